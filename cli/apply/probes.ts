@@ -25,12 +25,15 @@ export class Probes {
     return complaints.map(textOf);
   }
 
-  /** Repeats all checks until they succeed twice in a row. Returns the complaints of the last round at the deadline. */
-  async verify(deadline: number): Promise<string[]> {
+  /**
+   * Repeats all checks until they succeed twice in a row. Returns the complaints of the last round at the deadline.
+   * @param signal ends the rounds
+   */
+  async verify(deadline: number, signal: AbortSignal): Promise<string[]> {
     let successes = 0;
     let complaints: string[] = [];
-    while (Date.now() < deadline) {
-      complaints = await this.#round(deadline);
+    while (Date.now() < deadline && !signal.aborted) {
+      complaints = await this.#round(deadline, signal);
       successes = complaints.length === 0 ? successes + 1 : 0;
       if (successes === 2) return [];
       await setTimeout(complaints.length === 0 ? PAUSE.success : PAUSE.failure);
@@ -38,17 +41,19 @@ export class Probes {
     return complaints.length > 0 ? complaints : ["the time was over before the probes had succeeded twice in a row"];
   }
 
-  async #round(deadline: number): Promise<string[]> {
+  async #round(deadline: number, signal: AbortSignal): Promise<string[]> {
     const { command, waits, others } = this.checks;
     for (const checks of [waits, [...command, ...others]]) {
-      const found = (await complaintsOf(checks, deadline - Date.now())).filter(({ subject }) => !this.#before.has(subject));
+      const found = (await complaintsOf(checks, deadline - Date.now(), signal)).filter(({ subject }) => !this.#before.has(subject));
       if (found.length > 0) return found.map(textOf);
     }
     return [];
   }
 }
 
-async function complaintsOf(checks: readonly Check[], milliseconds: number): Promise<Complaint[]> {
-  const found = checks.map((check) => check.complaints(milliseconds).catch((error: Error): Complaint[] => [{ subject: check.title, problem: error.message }]));
+async function complaintsOf(checks: readonly Check[], milliseconds: number, signal?: AbortSignal): Promise<Complaint[]> {
+  const found = checks.map((check) =>
+    check.complaints(milliseconds, signal).catch((error: Error): Complaint[] => [{ subject: check.title, problem: error.message }]),
+  );
   return (await Promise.all(found)).flat();
 }

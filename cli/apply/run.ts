@@ -6,6 +6,7 @@ import type { Plan } from "../plan/plan";
 import type { Preview } from "../plan/preview";
 import { type Engine, updateText } from "../stack/engine";
 import { type Chosen, checksOf, CurrentState } from "./checks";
+import { Interrupted, INTERRUPTED, Stop } from "../stop";
 import { KeptState } from "./kept-state";
 import { prepare } from "./prepare";
 import { Probes } from "./probes";
@@ -52,6 +53,16 @@ export async function applyRevertibly(options: ApplyOptions, { engine, targets, 
   const zones = refs.flatMap(({ database, name }) => (database === "OVN_Northbound" ? [name] : []));
   const probes = new Probes(checksOf(options.checks, { id, stack, targets, zones, preview, state }));
   for (const each of await probes.before(options.seconds * 1000)) say(`fails already, so it can't undo the change: ${each}`);
+  using stop = new Stop([
+    () => {
+      say("interrupted: ending the update, then undoing it; press Ctrl-C again to leave the undo to the deadline");
+      engine.interrupt();
+    },
+    () => {
+      engine.kill();
+      process.exit(INTERRUPTED);
+    },
+  ]);
   const change: RevertibleChange = {
     id,
     stack,
@@ -59,10 +70,15 @@ export async function applyRevertibly(options: ApplyOptions, { engine, targets, 
     before: await state.deployment(),
     changing: changes.map(({ urn }) => urn),
     update: async () => {
-      say(updateText(await engine.up(`pulumi-ovn apply ${id}`)));
+      stop.check();
+      const done = await engine.up(`pulumi-ovn apply ${id}`).catch((error: Error) => {
+        // Pulumi ends by any error.
+        throw stop.asked ? new Interrupted() : error;
+      });
+      say(updateText(done));
       state.changed();
     },
-    verify: (deadline) => probes.verify(deadline),
+    verify: (deadline) => stop.during(probes.verify(deadline, stop.signal)),
     isManual: options.isManual,
   };
   return (await changeRevertibly(opened, change, { engine, folder, say })) === "kept" ? 0 : FAILED;

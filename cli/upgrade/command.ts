@@ -11,13 +11,11 @@ import { Halt } from "./gates";
 import { printError } from "../output";
 import { known, readOptions } from "./options";
 import { plural } from "../texts";
+import { Interrupted, INTERRUPTED, Stop } from "../stop";
 import { describe, Reporter } from "./report";
 import { situationOf } from "./situation";
-import { Interrupted, Stop } from "./stop";
 import { Rollout } from "./rollout";
 import { NetworkZones } from "./zones";
-
-const INTERRUPTED = 130;
 
 async function run(args: readonly string[]): Promise<number> {
   const options = readOptions(args);
@@ -25,7 +23,8 @@ async function run(args: readonly string[]): Promise<number> {
   const reporter = new Reporter(options.log, { json: options.json });
   const say = (text: string) => reporter.say(text);
   const engine = await Engine.open(folder, options.stack, say);
-  using stop = new Stop(say, { interrupt: () => engine.interrupt(), kill: () => engine.kill() });
+  // The first signal ends the rollout after the update in progress, so that the stage is complete.
+  using stop = new Stop([() => say("interrupted: finishing the current stage; press Ctrl-C again to stop it"), () => engine.interrupt(), () => engine.kill()]);
   try {
     const config = await engine.config();
     await using targets = targetsIn(config, folder);
@@ -61,10 +60,11 @@ function targetsIn(config: ConfigMap, folder: string) {
 
 /** The exit code of a rollout that failed, or was asked to end; throws other errors. */
 export function failed(error: Error, reporter: Pick<Reporter, "log">, isRequested: boolean): number {
-  reporter.log("end", { message: error.message });
-  if (error instanceof Halt) printError(`pulumi-ovn upgrade: ${error.message}\n`);
+  const message = error instanceof Interrupted ? "run again to go on" : error.message;
+  reporter.log("end", { message });
+  if (error instanceof Halt) printError(`pulumi-ovn upgrade: ${message}\n`);
   // A preview that was stopped fails like any other.
-  else if (error instanceof Interrupted || (isRequested && error instanceof EngineError)) printError(`pulumi-ovn upgrade: interrupted; ${error.message}\n`);
+  else if (error instanceof Interrupted || (isRequested && error instanceof EngineError)) printError(`pulumi-ovn upgrade: interrupted; ${message}\n`);
   else throw error;
   return error instanceof Halt && !isRequested ? 1 : INTERRUPTED;
 }

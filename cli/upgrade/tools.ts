@@ -1,7 +1,7 @@
 import type { Engine } from "../stack/engine";
 import type { UpgradeOptions } from "./options";
 import type { Reporter } from "./report";
-import type { Stop } from "./stop";
+import type { Stop } from "../stop";
 import type { NetworkZones } from "./zones";
 
 /** Tools of a rollout. */

@@ -1,12 +1,14 @@
 import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { ApplyStack, idIn } from "../support/apply-stack";
 import { difference, NO_DIFFERENCE } from "../support/dump";
 import { ended, startGuard } from "../support/guard";
+import { startPulumiOvn } from "../support/pulumi-ovn";
 import { until } from "../support/until";
-import type { Workspace } from "../support/workspace";
+import { finished, type Workspace } from "../support/workspace";
 import type { TestZones } from "../support/zones";
 
 // The life of one stack over two zones: approved plans, confirmed and undone applies.
@@ -118,6 +120,34 @@ it("changes nothing if the probe fails already, and undoes everything if it fail
     "",
     [
       expect.stringMatching(/^! probe "test .*": it ended with exit code 1$/),
+      `undoing apply ${id}`,
+      "undone: OVN_Northbound of a zone",
+      "undone: OVN_Northbound of a zone",
+      "the state of stack dev is as before",
+    ],
+  ]);
+  await stack.expectSame(before);
+  await stack.expectNothingLeft(id);
+});
+
+it.each([
+  ["the update", "if (!pulumi.runtime.isDryRun()) setTimeout(() => undefined, 15_000);", () => "true"],
+  ["a probe", "", (folder: string) => `test ! -e ${folder}/first || { touch ${folder}/second; sleep 600; }; touch ${folder}/first`],
+])("is undone immediately if a signal interrupts %s", async (_title, more, probe) => {
+  const { folder } = workspace;
+  const before = await stack.everything();
+  await workspace.write(`${program(5)}\n${more}`);
+  const running = startPulumiOvn(["apply", "--stack", "dev", "--revert-in", "600", "--probe", probe(folder)], stack.environment, folder);
+  const result = finished(running);
+  await until(async () => (more === "" ? existsSync(join(folder, "second")) : (await zones.nbctl("node2", "list", "Address_Set")).includes("set5")));
+  running.kill("SIGINT");
+  const interrupted = await result;
+  const id = idIn(interrupted.stdout)!;
+  expect([interrupted.code, linesOf(interrupted).slice(-6)]).toEqual([
+    1,
+    [
+      "interrupted: ending the update, then undoing it; press Ctrl-C again to leave the undo to the deadline",
+      "! interrupted",
       `undoing apply ${id}`,
       "undone: OVN_Northbound of a zone",
       "undone: OVN_Northbound of a zone",

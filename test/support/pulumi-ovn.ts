@@ -1,14 +1,17 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { projectRoot } from "@pulumi-ovn/sandbox/testing";
 import { finished, type Ran, type Workspace } from "./workspace";
 
 /** Runs the command `pulumi-ovn` as it is installed. */
-export function pulumiOvn(args: readonly string[], environment: NodeJS.ProcessEnv = {}, cwd = projectRoot): Promise<Ran> {
+export const pulumiOvn = (...given: Parameters<typeof startPulumiOvn>): Promise<Ran> => finished(startPulumiOvn(...given));
+
+/** Starts the command `pulumi-ovn`. */
+export function startPulumiOvn(args: readonly string[], environment: NodeJS.ProcessEnv = {}, cwd = projectRoot): ChildProcess {
   const { PULUMI_OVN_ZONES: _outer, ...inherited } = process.env;
   const file = join(projectRoot, "sdk/bin/pulumi-ovn.js");
-  return finished(spawn(process.execPath, [file, ...args], { cwd, env: { ...inherited, ...environment }, stdio: ["ignore", "pipe", "pipe"] }));
+  return spawn(process.execPath, [file, ...args], { cwd, env: { ...inherited, ...environment }, stdio: ["ignore", "pipe", "pipe"] });
 }
 
 /** Imports the zones of a workspace into its stack: program, state and all. Returns the report. */

@@ -9,8 +9,11 @@ export interface Complaint {
 export interface Check {
   /** Subject of a complaint if the check itself fails. */
   readonly title: string;
-  /** @param milliseconds that the check may take */
-  complaints(milliseconds: number): Promise<readonly Complaint[]>;
+  /**
+   * @param milliseconds that the check may take
+   * @param signal ends processes of the check
+   */
+  complaints(milliseconds: number, signal?: AbortSignal): Promise<readonly Complaint[]>;
 }
 
 export const textOf = ({ subject, problem }: Complaint): string => (problem === "" ? subject : `${subject}: ${problem}`);

@@ -9,9 +9,9 @@ export function commandCheck(command: string, id: string, stack: string): Check 
   const title = `probe ${JSON.stringify(command)}`;
   return {
     title,
-    complaints: async (milliseconds) => {
+    complaints: async (milliseconds, signal) => {
       const seconds = Math.max(1, Math.floor(milliseconds / 1000));
-      const findings = await probeFindings(command, seconds, { OVN_APPLY_ID: id, OVN_APPLY_STACK: stack });
+      const findings = await probeFindings(command, seconds, { OVN_APPLY_ID: id, OVN_APPLY_STACK: stack }, signal);
       return findings.map(({ problem, isLate }) => ({ subject: title, problem: isLate ? `${problem}: ${LATE}` : problem }));
     },
   };

@@ -21,7 +21,7 @@ describe("options", () => {
       remains: undefined,
       loaded: false,
       dryRun: false,
-      stages: Infinity,
+      stages: undefined,
       probe: undefined,
       probeTimeout: 60,
       settleSeconds: undefined,
@@ -246,17 +246,13 @@ describe("report", () => {
 });
 
 describe("stop", () => {
-  const NOBODY = { interrupt: () => undefined, kill: () => undefined };
+  const nothing = () => undefined;
 
   /** A walk that can be stopped, and what came of its signals; `at` is the time in milliseconds. */
   function walk() {
     const done: string[] = [];
     let now = 0;
-    const stop = new Stop(
-      () => done.push("ending"),
-      { interrupt: () => done.push("interrupt"), kill: () => done.push("kill") },
-      () => now,
-    );
+    const stop = new Stop([() => done.push("ending"), () => done.push("interrupt"), () => done.push("kill")], () => now);
     const signal = (name: "SIGINT" | "SIGTERM" | "SIGHUP", at: number) => {
       now = at;
       process.emit(name, name);
@@ -266,7 +262,7 @@ describe("stop", () => {
 
   it("does not shorten a wait without a signal", async () => {
     const left: number[] = [];
-    using stop = new Stop(() => undefined, NOBODY);
+    using stop = new Stop([nothing]);
     await stop.wait(1, (seconds) => left.push(seconds));
     expect(left).toEqual([1]);
     expect(() => stop.check()).not.toThrow();
@@ -283,6 +279,15 @@ describe("stop", () => {
     tested.signal("SIGINT", 9_000);
     tested.signal("SIGINT", 12_000);
     expect(tested.done).toEqual(["ending", "interrupt", "kill", "kill"]);
+  });
+
+  it("rejects at the first signal, without waiting for the work, and after it", async () => {
+    using tested = walk();
+    expect(await tested.stop.during(Promise.resolve("done"))).toBe("done");
+    const waiting = tested.stop.during(Promise.withResolvers().promise);
+    tested.signal("SIGINT", 0);
+    await expect(waiting).rejects.toThrow(Interrupted);
+    await expect(tested.stop.during(Promise.withResolvers().promise)).rejects.toThrow(Interrupted);
   });
 
   it("counts the two signals of one Ctrl-C, which npm forwards, as one", () => {
@@ -303,7 +308,7 @@ describe("stop", () => {
     const counts = () => (["SIGINT", "SIGTERM", "SIGHUP"] as const).map((signal) => process.listenerCount(signal));
     const before = counts();
     {
-      using _ = new Stop(() => undefined, NOBODY);
+      using _ = new Stop([nothing]);
       expect(counts()).toEqual(before.map((count) => count + 1));
     }
     expect(counts()).toEqual(before);
