@@ -106,7 +106,7 @@ describe("adoption", () => {
     expect(await nbctl("show")).toBe("");
   });
 
-  it("refuses rows that do not exist, and makes none", async () => {
+  it("refuses to adopt rows that do not exist, and creates none", async () => {
     await nbctl("set", "logical_switch", "blue", "name=green");
     await workspace.write(program());
     const { code, stdout } = await workspace.run("preview", "--stack", "dev");
@@ -146,7 +146,7 @@ describe("adoption", () => {
 });
 
 describe("an adopted resource", () => {
-  it("is protected as any", async () => {
+  it("is protected like any other", async () => {
     await adopt({ options: "protect: true" });
     const uuid = await uuidOf("blue");
     await workspace.write("");
@@ -172,7 +172,7 @@ describe("an adopted resource", () => {
     expect(await nbctl("get", "logical_switch", "blue", "other_config:subnet")).toBe('"10.0.0.0/16"');
   });
 
-  it("has its rows through a new name with an alias, and its owner mark for life", async () => {
+  it("keeps its rows and its owner mark under a new name with an alias", async () => {
     await adopt();
     const whole = await zones.northbound();
     await workspace.write(program({ name: "azure", options: 'aliases: [{ name: "blue" }]' }));

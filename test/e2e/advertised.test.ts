@@ -84,7 +84,7 @@ async function sources(from: string, to: string): Promise<string[]> {
 }
 const answered = async (from: string, to: string) => Object.keys((await connections(sandbox, from, to, 5, "1500")).tally);
 
-test("what leaves an advertised network has its own source, nodes still see the gateway router's, and the fabric reaches workloads by any gateway router", async () => {
+test("packets leave an advertised network with their own source, except to nodes, and the fabric reaches workloads through any gateway router", async () => {
   await blueWith();
   await reached(sandbox);
   // Translated, answers leave by another gateway router than questions came in by, with its address.

@@ -90,7 +90,7 @@ it("undoes flows, host rows and objects if a probe fails after the change, and k
   expect(await workspace.changes("up", "--yes", "--skip-preview", "--refresh")).toEqual({ same: 7 });
 });
 
-it("is undone by the host and the next command, and refuses other updates meanwhile", async () => {
+it("is undone by the host and the next command, and refuses other updates until then", async () => {
   const before = await everything();
   await workspace.write(program(1));
   const pending = await apply("--revert-in", "25", "--no-auto-confirm");

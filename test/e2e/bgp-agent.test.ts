@@ -157,7 +157,7 @@ const answered = async (vip: string) =>
   until(`an answer of ${vip}`, PATIENCE, async () => (await connects(sandbox, "load balancer", "ext", vip, 80, ["t3"])).failure === undefined);
 const balanced = () => serving(sandbox, "t3", 8080, () => Promise.all(["198.51.100.80", "2001:db8:5::80"].map(answered)));
 
-test("each address is announced from where OVN takes its packets, and answers from the fabric", async () => {
+test("each address is announced from the chassis that OVN accepts its packets on, and answers from the fabric", async () => {
   await fabric.announced("nothing is asked for", {});
   await expose({ ...ALL, tenantNetworks: "host" });
   now = { node1: [...P1, ...P3, ...DISTRIBUTED, ...ROUTER2], node2: [...P2, ...TAGGED], node3: [...GATEWAY, ...TENANT_HOSTS] };
@@ -170,7 +170,7 @@ test("each address is announced from where OVN takes its packets, and answers fr
   await named(now);
 });
 
-test("what moves is announced from its new place, and never again from the old one", async () => {
+test("a moved address is announced from its new chassis, and never again from the old one", async () => {
   const flow = (name: string, kind: Flow["kind"], to: string, over: string[]): Flow => ({ name, kind, protocol: "icmp", from: "ext", to, over });
   await using flows = await Flows.start(sandbox, [
     ...P1.map((prefix) => flow(`to p1 ${prefix}`, "service", prefix.split("/")[0]!, ["node1", "node2"])),
@@ -241,7 +241,7 @@ async function activate(): Promise<void> {
   await run("node1", "ovn-nbctl --wait=hv lsp-set-options p3 requested-chassis=node2");
 }
 
-test("right again after bad days", async () => {
+test("repairs the host after failures", async () => {
   const held = await fabric.held("node1");
 
   const second = await fabric.once("node1");
@@ -311,7 +311,7 @@ test("right again after bad days", async () => {
   await fabric.healthy(now);
 }, 300_000);
 
-test("a zebra that hangs is reported, and what is announced stays", async () => {
+test("a hanging zebra is reported, and announcements stay", async () => {
   const zebra = `$(cat ${join(sandbox.folder, "node1")}/zebra.pid)`;
   /** When each path came that a leaf has. */
   const since = async () =>
@@ -366,7 +366,7 @@ test("on a bridge that gets an uplink the host answers no ARP for others", async
   await fabric.healthy(now);
 }, 300_000);
 
-test("what is deleted, or no longer asked for, is withdrawn", async () => {
+test("deleted addresses, and those of deleted exposures, are withdrawn", async () => {
   // By themselves: northd 25.03 leaves the VIP of a load balancer in nat_addresses that goes in one transaction with NAT of its router.
   await run(
     "node1",
@@ -408,7 +408,7 @@ test("what is deleted, or no longer asked for, is withdrawn", async () => {
   await fabric.reaches("ext", ...[tenant(1, ""), tenant(2, ""), tenant(3, "")].flatMap(bare));
 }, 300_000);
 
-test("an agent that ends leaves all in place, --withdraw leaves nothing, and neither does the end of the exposure", async () => {
+test("an ending agent keeps its objects; --withdraw and the end of the exposure remove them", async () => {
   const held = await fabric.held("node1");
   expect(await fabric.end("node1", "SIGTERM")).toBe(0);
   expect(await fabric.held("node1")).toBe(held);

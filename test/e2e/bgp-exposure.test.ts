@@ -108,7 +108,7 @@ async function status(announced?: readonly string[]): Promise<{ code: number; ch
 }
 const route = (prefix: string, state: string) => ({ prefix, state });
 
-test("what is said to be announced is in the chassis's table, and at the upstream router; what is deleted goes from both", async () => {
+test("reported announcements are in the chassis's table and at the upstream router; deleted ones are in neither", async () => {
   const some = await expose({ floatingIPs: true, tenantNetworks: "subnet" });
   expect(some).toEqual(["10.1.0.0/24", "198.51.100.5/32", "2001:db8:1::/64"]);
   await announced(some);

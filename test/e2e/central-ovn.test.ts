@@ -18,7 +18,7 @@ const workload = (n: number) => ({
 });
 liveSandbox({ name: "central", hosts: 3, hostsPerZone: 3, workloads: [workload(1), workload(2)] }, (made) => void (sandbox = made));
 
-it("deploys the network of the page, whose packets pass between chassis and to the gateway router, and leaves nothing", async () => {
+it("deploys the network of the page: packets pass between chassis and to the gateway router, and destroy leaves nothing", async () => {
   const page = await readFile(join(projectRoot, "docs/how-to/central-ovn.md"), "utf8");
   const [, block] = /```ts\n([^]*?)```/.exec(page)!;
   // The sandbox has given its interfaces these MACs.

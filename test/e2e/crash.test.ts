@@ -172,7 +172,7 @@ it.each(rounds.map((victims, index) => [index + 1, victims] as const))(
     }),
 );
 
-it("finds by a refresh what killed runs without checkpoints have written, which no state knows of", () =>
+it("finds by a refresh rows that killed runs wrote and that no state contains", () =>
   told(async () => {
     // Early: a run that comes to its end writes its state.
     const early: Kill = { victim: "everything", rows: 2, milliseconds: 0, node: NODES[0] };

@@ -67,7 +67,7 @@ const diff = async (...args: string[]) => {
   return stdout;
 };
 
-it("names the rows that a node more in a network of ten brings, and no others, in a comment", async () => {
+it("names only the rows that an additional node of a network of ten adds, in a comment", async () => {
   await workspace.up();
   await workspace.write(program(NODES + 1));
   const file = await preview();
@@ -117,7 +117,7 @@ it("names the rows that a node more in a network of ten brings, and no others, i
   expect([...columns].filter((column) => !["ports", "static_routes"].includes(column))).toEqual([]);
 });
 
-it("warns of what a workload will feel, at the top", async () => {
+it("warns of effects on workloads at the top", async () => {
   await workspace.write(program(NODES + 1, "0a:58:00:00:00:77"));
   const file = await preview();
   const text = await diff(file);
@@ -130,7 +130,7 @@ it("warns of what a workload will feel, at the top", async () => {
   expect((await pulumiOvn(["diff", file, "--exit-code"])).code).toBe(2);
 });
 
-it("names rows that change while the lists that they come of stay as they are, which --show-sames has in the preview", async () => {
+it("names changed rows of unchanged lists, which --show-sames adds to the preview", async () => {
   await workspace.write(program(NODES + 1).replace("tunnelKeys:", 'externalIds: { who: "me" }, tunnelKeys:'));
   const counted = JSON.parse(await diff(await preview(), "--json")) as Read;
   const named = JSON.parse(await diff(await preview("--show-sames"), "--json")) as Read;

@@ -96,7 +96,7 @@ zone node1
   expect(await workspace.stateText()).toBe(state);
 };
 
-it("shows what was changed and deleted by hand, puts it right, and leaves alone what others put next to it", async () => {
+it("shows and repairs manual changes and deletions, and keeps rows of other writers", async () => {
   await workspace.up();
   await theirs();
   const whole = await zones.northbound();
@@ -166,7 +166,7 @@ it("shows what was changed and deleted by hand, puts it right, and leaves alone 
   expect(await nbctl("show")).toBe("");
 });
 
-it("goes on with a database that was restored from a backup, where every row has another UUID", async () => {
+it("continues with a database that was restored from a backup, where each row has another UUID", async () => {
   await workspace.write(program(blue(["node1"])));
   await workspace.up();
   await theirs();

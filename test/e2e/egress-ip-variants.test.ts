@@ -43,7 +43,7 @@ async function expectShares(from: string, host: string, ...sources: string[]): P
   expectSpread(await connections(sandbox, from, host, 300), 300, ...sources);
 }
 
-it("reaches the external subnet without a default gateway; by mark as by address; an address between others may reset connections", async () => {
+it("reaches the external subnet without a default gateway, by mark and by address; an added address may reset connections", async () => {
   await using workspace = await Workspace.create(program({ addresses: ON_2_AND_3 }), sandbox.zones);
   await workspace.up();
   for (const vm of ["vm1", "vm2"]) {

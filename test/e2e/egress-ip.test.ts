@@ -74,7 +74,7 @@ it("spreads new connections over all addresses, from the first up", async () => 
   expect(await example.changes("up")).toEqual({ same: 30 });
 });
 
-it("leaves traffic inside of the network and to the nodes alone", async () => {
+it("does not change traffic inside the network and to the nodes", async () => {
   expectSpread(await connections(sandbox, "vm2", "203.203.0.17", 60), 60, "203.203.0.18");
   expectSpread(await connections(sandbox, "vm3", "2010:100:200::11", 60), 60, "2010:100:200::13");
   const { code } = await sandbox.exec("vm1", ["ping", "-n", "-c3", "-W2", "172.18.0.13"]);
@@ -135,7 +135,7 @@ it("moves an address to another node under running connections", async () => {
   expect(await neighbour(A6)).toBe(mac);
 });
 
-it("takes a dead node out of every zone with one command, and puts it back", async () => {
+it("removes a dead node from each zone by one command, and adds it again", async () => {
   await sandbox.killDaemon("node3", "ovn-controller");
   await sandbox.killDaemon("node3", "ovs-vswitchd");
   // OVN has not noticed.
@@ -181,7 +181,7 @@ it("takes a dead node out of every zone with one command, and puts it back", asy
   expectSpread(await connections(sandbox, "vm1", OUTSIDE[4], 200), 200, A4, B4);
 });
 
-it("follows a node that leaves, and cleans up", async () => {
+it("follows a removed node, and cleans up", async () => {
   await place({ [A4]: "node1", [A6]: "node1" });
   await example.changes("up");
   expect(await nextHops("node2")).toEqual({ "203.203.0.18": "100.88.0.5", "2010:100:200::12": "fd97::5" });

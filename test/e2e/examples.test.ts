@@ -34,7 +34,7 @@ const command = (...args: string[]) =>
   });
 
 describe("npm run example", () => {
-  it("runs an example from nothing to proof, keeps it when asked, and ends it", async () => {
+  it("deploys an example and runs its proof, keeps it on request, and removes it", async () => {
     const kept = await command("quickstart", "--keep");
     expect([kept.code, kept.stderr.includes("> What packets show")]).toEqual([0, true]);
     const checks = kept.stdout.split("\n").filter((line) => /^ {2}(ok|FAILED)/.test(line));
@@ -62,7 +62,7 @@ describe("npm run example", () => {
     });
   });
 
-  it("names the examples that there are, and refuses what it does not know", async () => {
+  it("lists the examples, and refuses unknown ones", async () => {
     const { stdout } = await command("--help");
     expect(stdout.split("\n").at(-2)).toMatch(
       /^examples: access-control, bgp-exposure, dual-stack, egress-ip, gitops, intents, live-migration, node-local, quickstart, regions, .*upgrade/,

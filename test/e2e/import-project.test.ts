@@ -33,7 +33,7 @@ const METERS = [
   "pktps",
 ];
 
-it("writes a project that runs as it is: no change, no warning, and destroying it leaves nothing", async () => {
+it("writes a project that deploys without a change or warning, and is destroyed without leftovers", async () => {
   await using zones = await TestZones.start(["node1", "plain"]);
   const empty = await zones.northbound();
   await zones.nbctl("node1", ...kubernetesNetwork());

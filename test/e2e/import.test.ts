@@ -7,7 +7,7 @@ import { compile, importInto } from "../support/pulumi-ovn";
 import { Workspace } from "../support/workspace";
 import { TestZones } from "../support/zones";
 
-it("adopts networks of ovn-kubernetes and of ovn-nbctl without a change, and manages them from then on", async () => {
+it("adopts networks of ovn-kubernetes and ovn-nbctl without a change, and manages them afterwards", async () => {
   await using zones = await TestZones.start(["node1", "plain"]);
   await using workspace = await Workspace.create("", zones.config);
   const empty = await zones.northbound();
@@ -49,7 +49,7 @@ it("adopts networks of ovn-kubernetes and of ovn-nbctl without a change, and man
 });
 
 describe("the example access-control", () => {
-  it("writes rules, DHCP and a load balancer next to a network, and takes them away alone", async () => {
+  it("adds rules, DHCP and a load balancer to a network, and removes only them", async () => {
     await using central = await TestZones.start(["node1", "node2"]);
     const empty = await central.northbound();
     await using example = await Example.copy("examples/access-control", ["Pulumi.yaml", "tsconfig.json", "index.ts", "rules.ts"], {

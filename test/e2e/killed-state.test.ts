@@ -42,7 +42,7 @@ function emptied(before: bigint): boolean {
   throw new Error("Pulumi has not written the state");
 }
 
-it("goes on where a killed Pulumi left the state unreadable, and its lock", async () => {
+it("continues after a killed Pulumi left an unreadable state and its lock", async () => {
   await killWriting();
   // Every command of Pulumi then fails with this text.
   for (const args of [["preview"], ["cancel", "--yes"], ["stack", "export"]]) {
@@ -58,7 +58,7 @@ it("goes on where a killed Pulumi left the state unreadable, and its lock", asyn
   expect(await workspace.changes("up", "--yes", "--skip-preview")).toEqual({ same: 2 });
 });
 
-it("mends by hand as docs/how-to/operations.md reports", async () => {
+it("is repaired by hand as docs/how-to/operations.md describes", async () => {
   await killWriting();
   const text = await readFile(join(__dirname, "../../docs/how-to/operations.md"), "utf8");
   const command = /^find .* -size 0 .*$/m.exec(text)![0].replace("BACKEND", join(workspace.folder, "state/state"));
@@ -69,7 +69,7 @@ it("mends by hand as docs/how-to/operations.md reports", async () => {
   expect(await workspace.changes("up", "--yes", "--skip-preview")).toEqual({ same: 2 });
 });
 
-it("pulumi-ovn diff mends it, too, and shows the preview", async () => {
+it("pulumi-ovn diff repairs it, too, and shows the preview", async () => {
   for (const stack of [["--stack", "dev"], []]) {
     await writeFile(attributes, "");
     const { code, stdout, stderr } = await pulumiOvn(["diff", "--cwd", workspace.folder, ...stack], workspace.environment);

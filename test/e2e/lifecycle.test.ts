@@ -23,7 +23,7 @@ afterAll(async () => {
 const naming = (dump: Dump, text: string) =>
   new Set([...dump].filter(([, columns]) => Object.values(columns).some((cell) => cell.includes(text))).map(([row]) => row));
 
-it("makes a network over three zones, changes what changed and nothing else, and leaves nothing behind", async () => {
+it("creates a network over three zones, writes only changes, and leaves nothing after destroy", async () => {
   const [emptyNorth, emptySouth] = [await zones.northbound(), await zones.southbound()];
 
   expect(await workspace.changes("up", "--yes", "--skip-preview")).toEqual({ create: resources(3) });

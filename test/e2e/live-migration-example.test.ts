@@ -166,7 +166,7 @@ it("moves guests by the events of libvirt", async () => {
   for (const host of HOSTS) expect((await sandbox.exec(host, ["ovn-nbctl", "show"])).stdout).toBe("");
 }, 400_000);
 
-it("reports what is wrong before it follows anybody", async () => {
+it("reports errors before it follows events", async () => {
   const run = async (...args: string[]) => {
     const child = spawn(process.execPath, ["hook/follow.ts", ...args], {
       cwd: example.folder,

@@ -138,7 +138,7 @@ test("a guest moves between the chassis of a zone with all its connections, and 
   ).toEqual([]);
 }, 300_000);
 
-test("workloads on further chassis of a zone of gateway topology reach everybody, and nothing stays", async () => {
+test("workloads on further chassis of a zone of gateway topology reach all others, and destroy leaves nothing", async () => {
   await guest.switchTo("node1");
   await Promise.all(["node1", "node4"].map((node) => run(node, "ovn-nbctl", "--all", "destroy", "Load_Balancer")));
   await network.write(undefined);

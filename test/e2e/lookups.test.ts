@@ -42,7 +42,7 @@ module.exports = async () => {
   return { router: router.uuid, macs: ovn.getPortOutput({ zone: "node1", name: "vm1" }).macs, key: again.tunnelKey, same: pulumi.all([again.uuid, made.uuid]).apply(([a, b]) => a === b) };
 };`;
 
-it("looks up what exists, in previews and updates, by today's targets, and what the program itself makes when it is there", async () => {
+it("looks up existing rows in previews and updates, by the current targets, and rows of the program when they exist", async () => {
   await workspace.write(PROGRAM);
   const preview = await workspace.must("preview", "--diff", "--stack", "dev");
   expect(preview).toMatch(new RegExp(`switch +: "${await uuidOf("Logical_Switch", "legacy")}"`));
@@ -58,7 +58,7 @@ it("looks up what exists, in previews and updates, by today's targets, and what 
   expect(await workspace.must("stack", "export", "--stack", "dev")).not.toContain(zones.config["node1"]!.northbound);
 });
 
-it("reports in one line what is not there, and changes nothing", async () => {
+it("reports missing rows in one line, and changes nothing", async () => {
   await workspace.write(PROGRAM.replace('name: "r0"', 'name: "r1"').replace('name: "made", subnets', 'name: "other", subnets'));
   const { code, stdout, stderr } = await workspace.run("up", "--yes", "--stack", "dev");
   expect(code).not.toBe(0);

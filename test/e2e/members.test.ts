@@ -58,7 +58,7 @@ const target = (kind: string, name: string) => ["--target", urn(kind, name)];
 const members = target("NetworkMembers", "blue-members");
 const quiet = ["--yes", "--skip-preview"];
 
-it("goes on with a state of the release before, in which every zone has all lists, and changes no row", async () => {
+it("continues with a state of the previous release, in which each zone has all lists, and changes no row", async () => {
   await workspace.write(`${asNamedBefore}\n${program()}`);
   expect(await workspace.changes("up", ...quiet)).toEqual({ create: RESOURCES });
   await workspace.write(program());
@@ -93,7 +93,7 @@ it("goes on with a state of the release before, in which every zone has all list
   expect(await workspace.changes("up", ...quiet)).toEqual({ same: RESOURCES });
 });
 
-it("keeps a list once, and what a zone has in the state does not grow with the others", async () => {
+it("stores a list once: a zone's part of the state does not grow with other zones", async () => {
   const { resources } = await workspace.state();
   const holding = resources.filter((resource) => (JSON.stringify(resource.outputs) ?? "").includes("203.203.0.20"));
   expect(holding.map(({ type }) => type)).toEqual(["pulumi-nodejs:dynamic/ovn:NetworkMembers"]);
@@ -106,7 +106,7 @@ it("keeps a list once, and what a zone has in the state does not grow with the o
   );
 });
 
-it("does with --target what it can without the lists, and names the target that is missing", async () => {
+it("applies with --target all that needs no lists, and names the missing target", async () => {
   const ports = target("WorkloadPorts", "blue-workloads-node2");
   await workspace.write(program(["vm1", "vm2", "vm3", "vm4"], { externalIds: { who: "me" } }));
   const refused = await workspace.run("up", ...quiet, "--stack", "dev", ...ports);
@@ -129,7 +129,7 @@ it("does with --target what it can without the lists, and names the target that 
   ]);
 });
 
-it("finishes what interrupted updates left among three lists, also after a refresh", async () => {
+it("completes interrupted updates of three lists, also after a refresh", async () => {
   const before = await rows();
   // The list is in the state, and no zone has followed: what a run that was killed leaves.
   await workspace.write(program(["vm1", "vm6"]));
@@ -149,7 +149,7 @@ it("finishes what interrupted updates left among three lists, also after a refre
   expect([...(await zones.southbound())].filter(([, columns]) => JSON.stringify(columns).includes("198.18.0.3"))).toEqual([]);
 });
 
-it("leaves nothing behind when it is destroyed, which asks for no list", async () => {
+it("is destroyed without a list, and leaves nothing", async () => {
   await workspace.must("destroy", ...quiet, "--stack", "dev");
   for (const name of NAMES) expect(await zones.nbctl(name, "show")).toBe("");
   expect([...(await zones.southbound())].filter(([row]) => / (Chassis|Encap) /.test(row))).toEqual([]);

@@ -130,7 +130,7 @@ afterAll(async () => {
   await workspace?.[Symbol.asyncDispose]();
 });
 
-it("serves each node on itself, whichever chassis the gateway port is on", async () => {
+it("serves each node on its own host, independent of the gateway port's chassis", async () => {
   expect(
     await run("node1", "sh", "-c", "ovn-sbctl --bare --columns=chassis find Port_Binding type=chassisredirect | xargs -I{} ovn-sbctl get Chassis {} name"),
   ).toBe("node1");
@@ -157,13 +157,13 @@ const trace = (target: string) => {
   );
 };
 
-it("takes by its default routes what is for the node's own host, and nothing in addition", async () => {
+it("matches by its default routes only packets for the node's own host", async () => {
   for (const target of nodes.a.hostAddresses) expect(await trace(target)).toContain('output to "k8s-a"');
   for (const target of [...nodes["b-a"].hostAddresses, "192.0.2.77", "2001:db8::77"])
     expect(await trace(target)).toMatch(/lr_in_policy .*priority 1001, .*\n +drop;$/);
 });
 
-it("takes out the rows of a node, and leaves those of a node whose name ends alike, with its address", async () => {
+it("removes the rows of a node, and keeps those of a node whose name has the same ending", async () => {
   expect(sizes(await rowsOf("a"))).toEqual([2, 4]);
   const before = await rowsOf("b-a");
   expect(sizes(before)).toEqual([2, 4]);
@@ -177,7 +177,7 @@ it("takes out the rows of a node, and leaves those of a node whose name ends ali
   await ownService("b-a", 1, "fd99:1::4");
 });
 
-it("gives a node that comes back the address that is free, and moves no other; without its routes all is dropped", async () => {
+it("gives a returning node the free address and moves no other; without its routes all packets are dropped", async () => {
   await workspace.write(program(names, { defaultRoute: false }));
   await workspace.up();
   expect(JSON.parse(await workspace.must("stack", "output", "addresses", "--json", "--stack", "dev"))).toEqual({
@@ -190,7 +190,7 @@ it("gives a node that comes back the address that is free, and moves no other; w
   for (const target of nodes.a.hostAddresses) expect(await trace(target)).toMatch(/lr_in_ip_routing .*priority 0, .*\n +drop;$/);
 });
 
-it("in local mode sends what a management port sends elsewhere out through the host, under the node's own address", async () => {
+it("in local mode sends packets of a management port out through the host, with the node's address as source", async () => {
   const outside = ["192.0.2.77", "2001:db8::77"] as const;
   const sources = await Promise.all(outside.map((address, index) => sourceOutside(address, index)));
   expect(sources).toEqual(["nothing", "nothing"]);
@@ -210,7 +210,7 @@ async function sourceOutside(address: string, index: number): Promise<string> {
   return first === undefined ? "nothing" : /IP6? (\S+)\.\d+ > /.exec(first)![1]!;
 }
 
-it("goes on serving a node while the gateway port's chassis is dead", async () => {
+it("serves a node while the gateway port's chassis is dead", async () => {
   await sandbox.killDaemon("node1", "ovn-controller");
   await sandbox.killDaemon("node1", "ovs-vswitchd");
   await ownService("b-a", 0, "169.254.0.4");

@@ -64,7 +64,7 @@ describe("node-local access on three hosts", () => {
     expect(await run("node1", "cat", "/proc/sys/net/ipv4/conf/ovn-k8s-gw0/rp_filter")).toBe("0");
   });
 
-  it("leaves the management port's MAC to the management port alone", async () => {
+  it("gives the management port's MAC only to the management port", async () => {
     const flows = await run("node1", "sh", "-c", "ovn-sbctl lflow-list blue_ovn_layer2_switch | grep ls_in_l2_lkup | grep 0a:58:cb:cb:00:02");
     expect(flows.split("\n").map((line) => /outport = "[^"]*"/.exec(line)![0])).toEqual(['outport = "k8s-blue_node1"']);
   });
@@ -97,7 +97,7 @@ describe("node-local access on three hosts", () => {
     expect(seen.phy0).toEqual([]);
   });
 
-  it("would see packets in the tunnel, if there were any", async () => {
+  it("sees packets in the tunnel (control)", async () => {
     await using _server = await serve(sandbox, "vm2", PORT);
     await reachable(sandbox, "vm1", "203.203.0.18", PORT);
     const seen = await packetsOf(sandbox, "node1", ["phy0"], PORT, async () => {
@@ -135,7 +135,7 @@ describe("node-local access on three hosts", () => {
     await run("node1", "ovn-nbctl", "lb-del", balancer);
   });
 
-  it("changes nothing the second time, and repairs what was changed by hand", async () => {
+  it("changes nothing at the second run, and repairs manual changes", async () => {
     await example.run("refresh", "--yes", "--skip-preview", "--expect-no-changes", "--stack", "test");
     const same = await example.changes("up");
     expect(Object.keys(same)).toEqual(["same"]);
@@ -160,7 +160,7 @@ describe("node-local access on three hosts", () => {
     await reachable(sandbox, "vm2", HOSTS.node2[0], PORT);
   });
 
-  it("leaves nothing of its own behind, and everything of others", async () => {
+  it("removes all of its own objects, and none of others", async () => {
     await control[Symbol.asyncDispose]();
     const destroyed = await example.changes("destroy");
     expect(Object.keys(destroyed)).toEqual(["delete"]);

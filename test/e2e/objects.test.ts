@@ -70,7 +70,7 @@ const touched = async (since: Record<string, string>) => {
 };
 const at = () => `in cluster "prod" (kubeconfig ${cluster.api.kubeconfig})`;
 
-it("makes the objects, and finds nothing to do after that", async () => {
+it("creates the objects, and finds no change afterwards", async () => {
   expect(await workspace.up()).toMatch(/^Outputs:\n {4}accepted : true\n {4}announced: \{\n {8}node1: \[\n {12}\[0\]: "10\.244\.0\.0\/24"$/m);
   expect(await fabric.announced()).toEqual(["foreign", "node1 10.244.0.0/24", "node2 10.244.1.0/24", "peers"]);
   expect([await cluster.names(GADGETS), await cluster.names(MAPS)]).toEqual([["one"], ["empty", "theirs", "two"]]);
@@ -89,7 +89,7 @@ async function listsOf(kind: string): Promise<number> {
   return counted.reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
 }
 
-it("looks once at what it depends on in a preview that refreshes, and again in an update", async () => {
+it("reads its dependencies once in a preview with refresh, and again in an update", async () => {
   const asked = async (...command: string[]) => {
     const before = await Promise.all(["nodes", "frrconfigurations"].map(listsOf));
     await workspace.must(...command, "--refresh", "--stack", "dev");
@@ -139,7 +139,7 @@ cluster prod: 3 objects: 1 added, 2 changed
   expect(first).not.toBe(second);
 });
 
-it("shows by refresh what was changed and deleted by hand, and puts it right", async () => {
+it("shows by refresh and repairs manual changes and deletions", async () => {
   const [edited, deleted] = [await fabric.generatedFor("node1"), await fabric.generatedFor("node2")];
   await cluster.edit(`${GADGETS}/one`, { spec: { note: "by hand" }, metadata: { labels: { theirs: "kept" } } });
   await cluster.must("DELETE", `${MAPS}/two`);
@@ -175,7 +175,7 @@ it("shows by refresh what was changed and deleted by hand, and puts it right", a
   expect([spec.note, metadata.labels.theirs, (await cluster.must("GET", `${MAPS}/two`)).data]).toEqual(["hi", "kept", { x: "1" }]);
 });
 
-it("refuses what is another writer's, with the name, before anything is written, and takes it over when asked", async () => {
+it("refuses an object of another writer, with its name, before anything is written, and adopts it on request", async () => {
   await cluster.apply(`${GADGETS}/one`, gadget("one", { size: 7 }), "argocd", true);
   await workspace.write(program({ size: 3, more: { three: map("three", { y: "3" }) } }));
   const since = await versionsOf(cluster);
@@ -188,7 +188,7 @@ it("refuses what is another writer's, with the name, before anything is written,
   expect((await cluster.must("GET", `${GADGETS}/one`)).spec).toMatchObject({ size: 3, ports: [{ name: "web", number: 83 }] });
 });
 
-it("refuses announcements that can't be right, as the author of a stack sees it, before anything is written", async () => {
+it("refuses invalid announcements before anything is written", async () => {
   const since = await versionsOf(cluster);
   const fails = async (announced: object) => {
     await workspace.write(program({ size: 3, adopt: { owners: ["argocd"] }, announced }));
@@ -220,7 +220,7 @@ it("refuses announcements that can't be right, as the author of a stack sees it,
   await fabric.edit("foreign", { spec: { bgp: { routers: [{ asn: 64512, neighbors: [{ address: "192.168.111.9", asn: 64512 }] }] } } });
 });
 
-it("previews by what the last update has seen where the cluster can't be reached, and states it", async () => {
+it("previews from the last update's facts if the cluster can't be reached, with a warning", async () => {
   await workspace.write(
     program({ size: 5, adopt: { owners: ["argocd"] }, announced: { networks: { own: { topology: "layer2", subnets: ["10.9.0.0/16"] } } } }),
   );
@@ -251,7 +251,7 @@ it("previews by what the last update has seen where the cluster can't be reached
   ]);
 });
 
-it("follows the configuration for @pulumi/kubernetes, and keeps credentials out of the state and of what is shown", async () => {
+it("uses the configuration of @pulumi/kubernetes, and keeps credentials out of the state and the output", async () => {
   await workspace.write(program({ size: 3, adopt: { owners: ["argocd"] } }));
   await workspace.target({}, { prod: {} });
   const file = join(workspace.folder, "Pulumi.dev.yaml");
@@ -306,7 +306,7 @@ it("converges after its process was killed between two writes, in a create and i
   expect([kept > 0, kept <= MANY - 120]).toEqual([true, true]);
 });
 
-it("keeps what ovn-kubernetes' controller has not accepted: a refresh reports its answer, an update waits for it, and it can be removed", async () => {
+it("keeps an object that ovn-kubernetes' controller has not accepted: a refresh reports the answer, an update waits for it, and it can be removed", async () => {
   const path = "/apis/k8s.ovn.org/v1/routeadvertisements";
   const asked = `new ovn.RouteAdvertisement("asked", ${JSON.stringify({ ...ANNOUNCED, name: "asked", mode: "controller", timeout: 1 })});`;
   const answer = async (condition: object) => {
@@ -337,7 +337,7 @@ it("keeps what ovn-kubernetes' controller has not accepted: a refresh reports it
   expect(await cluster.names(path)).toEqual([]);
 });
 
-it("destroys what it has made, and nothing else", async () => {
+it("destroys only its own objects", async () => {
   await workspace.must("destroy", "--yes", "--skip-preview", "--stack", "dev");
   expect(await versionsOf(cluster)).toEqual({ ...before, foreign: expect.any(String) });
 });

@@ -62,7 +62,7 @@ const cases = fc.constantFrom(...COMPONENTS).chain(([kind, args, laters]) =>
     .filter(({ later, path }) => !startsWith(path, later)),
 );
 
-it("refuses a wrong value at any place next to an output with its place, and never throws a TypeError", () => {
+it("refuses an invalid value next to an output, with its property path, and never throws a TypeError", () => {
   const sample = fc.sample(cases, { numRuns: 150 });
   const root = join(__dirname, "../..");
   const stdout = execFileSync(process.execPath, [join(root, "test/support/odd-arguments.js")], { cwd: root, input: JSON.stringify(sample), encoding: "utf8" });

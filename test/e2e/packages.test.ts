@@ -127,7 +127,7 @@ async function livesAndGoes(pulumi: (...args: string[]) => Promise<string>, ...n
   expect(await switches()).toEqual([]);
 }
 
-it("packs what a user needs, and nothing that points elsewhere", async () => {
+it("packs all that a user needs, without references to other places", async () => {
   expect(packed.map(({ name }) => name).sort()).toEqual([
     "@pulumi-ovn/agent",
     "@pulumi-ovn/cli",
@@ -222,7 +222,7 @@ it("has a template whose preview connects to no zone", async () => {
   expect(await template("preview")).toMatch(/Layer2Network/);
 });
 
-it("replaces the tarball of an earlier build, whose name is another", async () => {
+it("replaces the tarball of an earlier build, which has another name", async () => {
   const project = join(folder, "clone-npm");
   await writeFile(join(project, "vendor/pulumi-ovn-0.1.9-00000000.tgz"), "");
   await writeFile(join(project, "vendor/others-1.0.0.tgz"), "");

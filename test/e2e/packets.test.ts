@@ -94,7 +94,7 @@ const HARMLESS = [
   "Unknown chassis 'node2' set in options:requested-chassis on LSP 'vm2'.",
 ];
 
-it("carries packets over three hosts, and goes on doing so while others come, change and go", async () => {
+it("carries packets over three hosts while other VPCs are created, changed and deleted", async () => {
   const [emptyNorth, emptySouth] = [await dump("OVN_Northbound"), await dump("OVN_Southbound")];
   await workspace.up();
 

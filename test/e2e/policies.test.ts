@@ -75,7 +75,7 @@ const router = (zone: string) =>
   })});`;
 const change = args({ snat: false, workloads: { vm1: { ...args().workloads!["vm1"]!, portSecurity: false } } });
 
-it("refuses a program that breaks every policy before anything is written, and no other", async () => {
+it("refuses a program that breaks each policy, before anything is written, and accepts a correct one", async () => {
   const kept = await judged(program(args(), "none") + router("node1"), {}, "up", "--yes");
   expect([kept.code, kept.violations]).toEqual([0, []]);
   const written = await zones.northbound();

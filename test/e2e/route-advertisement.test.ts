@@ -89,7 +89,7 @@ const given = (subnets: readonly string[], egressIPs: Record<string, string[]> =
 
 const node = async (name: string) => (await sandbox.cluster.must("GET", `/api/v1/nodes/${name}`)) as { metadata: { labels: object } };
 
-it("announces from the nodes that there are, follows one that comes, and changes one prefix of two", async () => {
+it("announces from all nodes, also from an added one, and changes one prefix of two", async () => {
   for (const [name, host] of Object.entries(hosts)) await fabric.template(peersOf(name, host));
   const {
     metadata: { labels },
@@ -144,7 +144,7 @@ const FLOWS = [
 const acquainted = () =>
   Promise.all(FLOWS.map(({ name, from, to }) => until(name, 60_000, async () => (await sandbox.exec(from, ["ping", "-n", "-c1", "-W1", to])).code === 0)));
 
-it("moves an egress address and its route to another node, and everything is there when the route is", async () => {
+it("moves an egress address and its route to another node, the route last", async () => {
   await blueWith("node1");
   await reached(sandbox);
   await announcement.up(held("node1"));
@@ -192,7 +192,7 @@ it("has nodes accept the routes of a node with the same AS number with allowAsIn
   await learned(told);
 });
 
-it("moves the marks of an earlier release's objects while every route stays as it came", async () => {
+it("moves the marks of an earlier release's objects, and changes no route", async () => {
   const names = await Promise.all(Object.keys(hosts).map((name) => fabric.generatedFor(name)));
   /** When each path came that the upstream router has, in seconds. */
   const since = async () => {
@@ -216,7 +216,7 @@ it("moves the marks of an earlier release's objects while every route stays as i
   expect(after.filter((epoch, path) => Math.abs(epoch - before[path]!) > 1)).toEqual([]);
 });
 
-it("names the session that does not come up, by its node, its neighbour and its state", async () => {
+it("names a session that is not established, with its node, neighbor and state", async () => {
   // FRR has this prefix for other sessions, so that the one that is missing is all that there is to wait for.
   const [prefix] = SUBNETS;
   const items = async (path: string) =>
@@ -251,7 +251,7 @@ async function drifted(names: Record<string, string>): Promise<string[]> {
   return [...new Set(Object.keys(drift).map((line) => Object.keys(names).find((name) => line.includes(names[name]!)) ?? line))].sort();
 }
 
-it("shows what was changed by hand, in templates and in what is generated, and puts it right", async () => {
+it("shows and repairs manual changes of templates and generated objects", async () => {
   const [{ spec: template }, mine] = [peersOf("node1", hosts["node1"]!), held("node2")];
   const names = { node1: await fabric.generatedFor("node1"), node2: await fabric.generatedFor("node2") };
   // Without a next hop for it in the raw text the host itself is the one of IPv4.
@@ -270,7 +270,7 @@ it("shows what was changed by hand, in templates and in what is generated, and p
   expect(await drifted(names)).toEqual([]);
 });
 
-it("withdraws what a node that was deleted announced, and all of it in the end; no object, route or row is left", async () => {
+it("withdraws the announcements of a deleted node, and all at destroy; no object, route or row is left", async () => {
   await runScript(sandbox, "node2", `kill -KILL $(cat ${sandbox.folder}/node2/bgpd.pid)`);
   await fabric.removeNode("node2");
   await announcement.up(held("node1"));

@@ -100,7 +100,7 @@ const blueWith = (importRoutes?: NonNullable<Layer2NetworkArgs["advertised"]>["i
 const UPLINK = "rtoe-GR_blue_node1";
 const IMPORT = { table: TABLE, uplink: "uplink" };
 
-test("what the host's daemon learns, the gateway router follows, by its port outside alone; without it nothing leaves", async () => {
+test("the gateway router follows routes that the host's daemon learns, only by its external port; without them no packet leaves", async () => {
   await green.write({
     name: "green",
     subnets: ["203.204.0.0/16", "2010:100:300::/60"],
@@ -134,7 +134,7 @@ test("what the host's daemon learns, the gateway router follows, by its port out
   await reaches(OUTSIDE6!, "answers");
 });
 
-test("an empty table takes back what was learned, so that nothing stays when learning ends", async () => {
+test("an empty table removes learned routes, so that none stay when learning ends", async () => {
   await blueWith({ ...IMPORT, table: TABLE + 1 });
   await eventually("nothing", {});
   await blueWith();

@@ -41,7 +41,7 @@ it.each<[string, string, RegExp, number?]>([
   expect(said.match(text)).toHaveLength(lines);
 });
 
-it("writes what a program makes that waits for its own resources, and that goes on after a refusal", async () => {
+it("applies a program that waits for its own resources, and one that continues after a refusal", async () => {
   const waiting = `${first}
     module.exports = async () => {
       const written = await new Promise((resolve) => first.revision.apply(resolve));
@@ -52,7 +52,7 @@ it("writes what a program makes that waits for its own resources, and that goes 
   expect(code).toBe(0);
 });
 
-it("reports in a preview what is wrong with what comes before a refusal, too", async () => {
+it("reports in a preview also errors of resources before a refusal", async () => {
   await workspace.write(`new ovn.Layer2Switch("before", { zone: "node1", name: "l2", subnets: ["203.203.0.1/16"] });\n${wrong}`);
   const { stdout } = await workspace.run("preview", "--stack", "dev");
   expect(stdout).toContain("[host-bits]");

@@ -31,7 +31,7 @@ const RELAY = `const s=require("net").connect(process.argv[1]);process.stdin.pip
 const byCommand = ({ northbound }: Central) => ({ node1: { northbound: `exec:node -e '${RELAY}' ${northbound.replace(/^unix:/, "")} ${TOKEN}` } });
 const switches = async (where: Central) => (await where.run("ovn-nbctl", ["--bare", "--columns=name", "list", "Logical_Switch"])).stdout.trim();
 
-it("uses today's targets in every operation, whichever comes first after the databases have moved", async () => {
+it("uses the current targets in every operation after the databases have moved", async () => {
   const [first, second, third] = [await central(), await central(), await central()];
   workspace = await Workspace.create(PROGRAM, at(first));
   await workspace.up();
@@ -58,7 +58,7 @@ it("uses today's targets in every operation, whichever comes first after the dat
   expect([await switches(first), await switches(second), await switches(third)]).toEqual(["l2", "l2", ""]);
 });
 
-it("keeps endpoints, commands and paths out of the state and of what is shown", async () => {
+it("keeps endpoints, commands and paths out of the state and the output", async () => {
   const where = await central();
   await workspace.target(byCommand(where));
   const shown = [
@@ -78,7 +78,7 @@ it("keeps endpoints, commands and paths out of the state and of what is shown", 
   expect(shown[2]).toContain("ovn:Layer2Switch::sw");
 });
 
-it("refuses ovn:zones with the way over, and a file that was deleted with what to do", async () => {
+it("refuses ovn:zones and a deleted file, each with a remedy", async () => {
   const where = await central();
   const config = join(workspace.folder, "Pulumi.dev.yaml");
   await rm(join(workspace.folder, "targets.yaml"));

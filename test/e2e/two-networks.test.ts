@@ -44,7 +44,7 @@ async function remotes(): Promise<string[]> {
 }
 const switches = () => Promise.all(ZONES.map((zone) => zones.nbctl(zone, "--bare", "--columns=name", "find", "Logical_Switch", "name!=none")));
 
-it("two networks over the same hosts share the hosts' chassis, until the last of them goes: nothing is left", async () => {
+it("two networks share the chassis of their hosts until the last one is destroyed", async () => {
   const before = await zones.northbound();
   const both = ["node1: node2 by 198.18.0.2", "node2: node1 by 198.18.0.1"];
   for (const [networks, expected] of [

@@ -34,7 +34,7 @@ new ovn.Propagation("wait", { zone, waitFor: "southbound", revision: [sw.digest,
 
 const nbctl = (...args: string[]) => zones.nbctl("node1", ...args);
 
-it("previews what is known, converges when the rest is, and never replaces for a value that is not known yet", async () => {
+it("previews known values, converges when the others are known, and never replaces because of an unknown value", async () => {
   const preview = await workspace.must("preview", "--diff", "--stack", "dev");
   expect(preview).toMatch(/\+ 7 to create/);
   expect(preview).toMatch(/name +: "GR_blue_node1"/);

@@ -92,7 +92,7 @@ describe("before anything is written", () => {
     expect(ran.map(({ code, stderr }) => [code, /^pulumi-ovn upgrade: (OVN_\w+): /.exec(stderr)?.[1]])).toEqual(refused.map(([exit, code]) => [exit, code]));
   });
 
-  it("finds all that is in the way, immediately", async () => {
+  it("finds all obstacles before the first stage", async () => {
     await zones.nbctl("node2", "--wait=sb", "lr-add", "red", "--", "set", "logical_router", "red", "options:requested-tnl-key=16715780");
     await zones.nbctl(
       "node1",
@@ -144,7 +144,7 @@ describe("before anything is written", () => {
     );
   });
 
-  it("takes a refresh that Pulumi.yaml asks for as no change", async () => {
+  it("treats a refresh that Pulumi.yaml requests as no change", async () => {
     const path = join(workspace.folder, "Pulumi.yaml");
     const project = await readFile(path, "utf8");
     await writeFile(path, `${project}options:\n  refresh: always\n`);
@@ -270,7 +270,7 @@ describe("a walk", () => {
     ]);
   });
 
-  it("is the only one of its network, and begins a wait again after it was killed in it", async () => {
+  it("is the only one of its network, and repeats a wait in which it was killed", async () => {
     const walk = await startUpgrade(workspace, ...DROPPING, "--settle-seconds", "600");
     await printed(walk, "  waiting ");
     const { code, stderr } = await upgrade(workspace, ...FAST);
@@ -288,7 +288,7 @@ describe("a walk", () => {
     ]);
   });
 
-  it("turns round, and halts when a check fails after a stage, with the stage in place", async () => {
+  it("reverses, and halts when a check fails after a stage, which stays", async () => {
     const { code, stdout, stderr } = await upgrade(workspace, ...FAST, "--back", "--probe", 'test "$OVN_UPGRADE_NODES" != node1');
     expect(stdout.indexOf("  waiting ")).toBeLessThan(stdout.indexOf("[1/"));
     expect([code, stagesIn(stdout).at(-1), stdout]).toEqual([
@@ -301,7 +301,7 @@ describe("a walk", () => {
     expect(stderr).toContain('The network works as it is (stage "move", 1 of 2 nodes on the transit topology); run again to go on');
   });
 
-  it("goes on from what a person wrote by hand, and halts before a stage that would move a workload or change the network, too", async () => {
+  it("continues from a manual configuration, and halts before a stage that would also move a workload or change the network", async () => {
     await writeFile(
       join(workspace.folder, "Pulumi.dev.yaml"),
       (await configuration(workspace)).replace("node2: transit", "node2: gateway # by a pull request"),
@@ -321,7 +321,7 @@ describe("a walk", () => {
     ]);
   });
 
-  it("ends with the rows that were there before", async () => {
+  it("ends with the original rows", async () => {
     // Meanwhile others change the file, too.
     expect(stagesIn(await mustUpgrade(workspace, ...FAST, "--back", "--probe", "sed -i '1i # by a colleague' Pulumi.dev.yaml"))).toEqual([
       "[1/5] keep announcements of other zones from workloads",

@@ -89,7 +89,7 @@ const WALK: readonly (readonly [topologies: string, upgrade: UpgradeStage | unde
   ["gg", "move", 2_000],
 ];
 
-test("in local gateway mode everything leaves through the host with the workload's own address, on the whole way there and back", async () => {
+test("in local gateway mode all packets leave through the host with the workload's address, in each stage of an upgrade and back", async () => {
   await network.write(state("gg"));
   await reached(sandbox);
   const servers = await Promise.all(["ext", VM1!.name].map((place) => serve(sandbox, place)));

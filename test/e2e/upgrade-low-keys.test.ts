@@ -66,7 +66,7 @@ async function keysIn(zone: string): Promise<Record<string, number>> {
   );
 }
 
-test("a network whose gateway routers have the keys 1 to 3 goes to the transit topology and back, with traffic on all ways", async () => {
+test("upgrades a network whose gateway routers have the keys 1 to 3, and back, with traffic on all paths", async () => {
   await using control = await Control.over(sandbox);
   await network.write(state("ggg"), POLICIES);
   await serveWorkloads(sandbox);

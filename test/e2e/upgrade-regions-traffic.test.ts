@@ -63,7 +63,7 @@ class Walk {
   }
 }
 
-test("two stacks bring one network to the transit topology and back, each its own zones, with traffic on all ways", async () => {
+test("two stacks upgrade one network and back, each its own zones, with traffic on all paths", async () => {
   await using control = await Control.over(sandbox);
   await network.write(state("ggg"), POLICIES);
   await serveWorkloads(sandbox);

@@ -57,7 +57,7 @@ const own = (dump: Dump): Dump =>
 /** The column that holds what the test put in. */
 const withoutBalancers = (dump: Dump): Dump => new Map([...dump].map(([row, { load_balancer: _, ...columns }]) => [row, columns]));
 
-test("a loaded network goes from the gateway topology to the transit topology and back, node by node, with traffic on all ways", async () => {
+test("upgrades a loaded network to the transit topology and back, node by node, with traffic on all paths", async () => {
   await using control = await Control.over(sandbox);
   const empty = await northbound();
   await network.write(state("ggg"), POLICIES);

@@ -106,7 +106,7 @@ function byStage(report: Report): string {
   return ["stage | sent | lost | longest gap, ms", "---|---|---|---", ...lines].join("\n");
 }
 
-it("walks a loaded network there and back, with traffic on all ways", async () => {
+it("upgrades a loaded network and back, with traffic on all paths", async () => {
   await workspace.up();
   await serveWorkloads(sandbox);
   await reached(sandbox);

@@ -102,7 +102,7 @@ async function status() {
   };
 }
 
-test("status shows the agent of each host, and one that does not run as an error", async () => {
+test("status shows the agent of each host, and a stopped one as an error", async () => {
   const all = HOSTS.map((host) => `${host} running`);
   await until("all agents", 30_000, async () => {
     const { code, agents: seen } = await status();
@@ -130,7 +130,7 @@ test("an agent repairs its host while an apply is pending there", async () => {
   await restored();
 });
 
-test("ovs-vswitchd is killed and starts again: its flows come back without an update", async () => {
+test("flows are restored without an update after a kill and a start of ovs-vswitchd", async () => {
   const seen = await survived(async () => {
     await sandbox.killDaemon("node1", "ovs-vswitchd");
     await sandbox.startDaemon("node1", "ovs-vswitchd");
@@ -139,7 +139,7 @@ test("ovs-vswitchd is killed and starts again: its flows come back without an up
   await restored();
 });
 
-test("a host that starts again without its database gets its bridges, tunnels, workloads and flows back", async () => {
+test("a host that restarts without its database gets its bridges, tunnels, workloads and flows again", async () => {
   const conf = join(sandbox.folder, "node2", "conf.db");
   const seen = await survived(async () => {
     await endAgent("node2");
@@ -164,7 +164,7 @@ test("a host that starts again without its database gets its bridges, tunnels, w
   await restored();
 });
 
-test("a tunnel is cut and comes back: both of its hosts go round it by the virtual router, and back", async () => {
+test("both hosts of a cut tunnel use the virtual router until the tunnel works again", async () => {
   const states = async () => Object.fromEntries((await status()).routers);
   const become = (wanted: Record<string, string>) => until(JSON.stringify(wanted), 60_000, async () => isDeepStrictEqual(await states(), wanted));
   const enabled = { node1: "enabled", node2: "enabled", node3: "enabled" };

@@ -109,7 +109,7 @@ async function expectQuickWhileHung(): Promise<void> {
   expect(await workspace.changes("up", "--yes", "--skip-preview", "--refresh")).toEqual({ same: 7 });
 }
 
-test("a preview knows what does not depend on a value that no one knows yet", async () => {
+test("a preview shows everything that does not depend on an unknown value", async () => {
   const preview = await workspace.must("preview", "--diff", "--stack", "dev");
   const found = blocks(preview);
   expect([...found.keys()].sort()).toEqual(["blue-bridges-node1", "blue-bridges-node2", "blue-router-node1", "flows", "machine"]);
@@ -121,7 +121,7 @@ test("a preview knows what does not depend on a value that no one knows yet", as
   expect(found.get("flows")).toContain('theirs table=  0 priority=    3 in_port=p1: "actions=drop"');
 });
 
-test("what is wrong with a value is reported when it is known, once, and before anything is made", async () => {
+test("an invalid value is reported once, when it is known, before anything is written", async () => {
   await workspace.write(program({ address: 'pulumi.output("10.9.9.9")', tunnels: 'pulumi.output({ tunnelAddress: "fd00::2" })' }));
   const { code, stdout, stderr } = await workspace.run("up", "--yes", "--skip-preview", "--stack", "dev");
   const wrong = [
@@ -133,7 +133,7 @@ test("what is wrong with a value is reported when it is known, once, and before 
   expect(await switches.on("node1", "ovs-vsctl", "list-br")).not.toContain("br-t");
 });
 
-test("everything is made when all is known; flows change, are repaired, and go, and nothing of others does", async () => {
+test("creates everything when all values are known; changes, repairs and deletes only its own flows", async () => {
   await workspace.write(program({}));
   await workspace.up();
   expect(await switches.flows("node1", "lr-blue")).toContainEqual(expect.stringMatching(/nw_dst=10\.1\.1\.11 actions=/));

@@ -84,7 +84,7 @@ test("a first fragment that ends before its ports, and neighbour discovery in fr
   ).toEqual([`${advertisement},nw_frag=first`, ...hidden]);
 });
 
-test("a fragment mode that another writer has changed is drift, and an update restores it", async () => {
+test("a fragment mode that another writer changed is drift, and an update restores it", async () => {
   const modes = () => script(sandbox, "node1", ["for bridge in br-t1001 br-t1002 br-t1003 lr-blue; do ovs-ofctl get-frags $bridge; done"]);
   await vpc.write(vpcArgs());
   expect([await vpc.refresh(), await modes()]).toEqual([{}, "nx-match\nnx-match\nnx-match\nnx-match"]);
@@ -123,7 +123,7 @@ describe("a connection that began by the virtual router", () => {
     }
   });
 
-  test("goes on when they take it over and a rule allows it, and ends with the rule when a fallback ends", async () => {
+  test("continues on the logical routers if a rule allows it, and ends with the rule when a fallback ends", async () => {
     const args = ruled("deny");
     await using _there = await answering(sandbox, "app2", 7001);
     await vpc.write(args([ALLOWED], { enabled: false }));

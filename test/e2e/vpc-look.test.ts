@@ -123,7 +123,7 @@ const ruled = (change: Partial<VpcArgs> = {}): VpcArgs => {
   return { ...args, acls: { own: rules }, tiers: { ...args.tiers, app: { ...args.tiers["app"]!, acl: "own" } } };
 };
 
-test("a trace reports which way a packet goes and which rule decides, and packets do as it reports", async () => {
+test("a trace reports the path of a packet and the deciding rule, and packets agree", async () => {
   await vpc.write(ruled());
   save();
   // Before any packet: the switches flood unknown destinations, but the path is the same.
@@ -162,7 +162,7 @@ test("a trace reports which way a packet goes and which rule decides, and packet
   ]);
 });
 
-test("a trace goes on after conntrack, and through the virtual router where the logical routers are disabled", async () => {
+test("a trace continues after conntrack, and through the virtual router if the logical routers are disabled", async () => {
   await vpc.write(ruled({ stateful: true }));
   save();
   expect([await trace("db1", "10.1.2.12"), await trace("web1", "10.1.2.12")]).toEqual([
@@ -192,7 +192,7 @@ test("a trace of what another writer's flow drops, and of hosts that can't be as
   );
 });
 
-test("a workload whose interface the hypervisor has put there", async () => {
+test("a workload whose interface the hypervisor has added", async () => {
   // Not the stack's own, with the mark of a hypervisor.
   await script(sandbox, "node3", ["ovs-vsctl del-port web3 -- add-port br-t1001 web3 -- set Interface web3 external_ids:attached-mac=0a:00:0a:01:01:0d"]);
   const { workloads: all, ...rest } = vpcArgs();
@@ -264,7 +264,7 @@ test("disabled on purpose is not an error", async () => {
   expect([failed, routers(other)]).toEqual([1, ["node1 unexpected", "node2 unexpected", "node3 unexpected"]]);
 });
 
-test("flows that another writer has removed", async () => {
+test("flows that another writer removed", async () => {
   await script(sandbox, "node2", ["ovs-ofctl -O OpenFlow14 del-flows br-t1001 table=2", "ovs-ofctl -O OpenFlow14 del-flows br-t1003 table=1"]);
   await script(sandbox, "node3", ["ovs-ofctl -O OpenFlow14 del-flows lr-blue table=6"]);
   await script(sandbox, "node4", ["ovs-ofctl set-frags br-t1002 normal"]);
@@ -315,7 +315,7 @@ test("a tunnel that is cut while both of its interfaces work is shown, and disab
   expect(["node1", "node2"].map((host) => vpc.state(host))).toEqual(["enabled", "enabled"]);
 });
 
-test("a changed tunnel, a workload's port off its bridge and a dead switch are shown, and the next update repairs or names them", async () => {
+test("a changed tunnel, a workload's port on another bridge and a dead switch are shown, and the next update repairs or names them", async () => {
   await script(sandbox, "node1", ["ovs-vsctl set Interface t1001-node2 options:remote_ip=198.18.0.99"]);
   await script(sandbox, "node2", ["ovs-vsctl del-port web2"]);
   await script(sandbox, "node3", ["ovs-vsctl del-port web3 -- add-br other -- set Bridge other datapath_type=netdev -- add-port other web3"]);
@@ -422,7 +422,7 @@ test("a host that can't be reached is a line, and the others are reported", asyn
   expect(new Set(wrong(facts).map((text) => text.split(" ")[0]))).toEqual(new Set(["node2"]));
 });
 
-test("--watch prints what changes, and ends when it is asked to, with the code of the last look", async () => {
+test("--watch prints changes, and ends at a signal with the exit code of the last result", async () => {
   const child = spawn(process.execPath, [join(projectRoot, "sdk/bin/pulumi-ovn.js"), "status", "--watch", "--interval", "1", "--json", ...source], {
     env: process.env,
     stdio: ["ignore", "pipe", "inherit"],

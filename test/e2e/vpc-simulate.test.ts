@@ -122,7 +122,7 @@ test.each(VARIANTS)("all pairs of a VPC with ACLs, simulated and sent, agree: %s
   expect(arrived.size).toBeLessThan(answers.size - 50);
 });
 
-it("reads the flows that hosts have now, and writes nothing to them", async () => {
+it("reads the current flows of hosts, and writes nothing", async () => {
   const { zones, hosts } = targetsOf(sandbox.targets, "test");
   const targets = new Connections(zones, hosts);
   const flows = () => script(sandbox, "node2", ["ovs-ofctl -O OpenFlow14 --no-stats dump-flows lr-blue", "ovs-vsctl --columns=name,external_ids list Bridge"]);

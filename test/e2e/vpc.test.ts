@@ -110,7 +110,7 @@ test("every pair of tiers and hosts, past the virtual router's host, but for wha
   expect(echoes(await there.end()).filter((line) => !onNode4(line) && /\b0a:58:0a:01:0\d:01\b/.test(line))).toEqual([]);
 });
 
-test("one hop less to live, and the virtual router reports when there is invalid left", async () => {
+test("the hop count decreases by one, and the virtual router reports its end", async () => {
   expect(await ping("web1", "10.1.2.12")).toContain("ttl=63");
   expect(await ping("web1", "fd01:2::12")).toContain("ttl=63");
   expect(await ping("web1", "-t1", "10.1.2.12")).toMatch(/From 10\.1\.1\.1 icmp_seq=\d+ Time to live exceeded/);
@@ -131,7 +131,7 @@ test("nothing is learned on a patch port, and nothing flooded to it", async () =
   expect(flooded).toContain("n_packets=0,");
 });
 
-test("a broadcast is seen once by every other workload of its tier, and by no one of another one", async () => {
+test("a broadcast reaches each other workload of its tier once, and none of another tier", async () => {
   const asked = "arp[6:2] == 1 and arp[24:4] == 0x0a010163";
   await using sent = await Capture.start(sandbox, "node1", "web1", asked);
   const others = [
@@ -149,7 +149,7 @@ test("a broadcast is seen once by every other workload of its tier, and by no on
   expect([count, ...(await Promise.all(captures.map(async (capture) => requests(await capture.end()))))]).toEqual([3, 3, 3, 3, 0, 0]);
 });
 
-test("ACLs: the lowest number wins, protocols are what they are called, ranges hold both of their ends", async () => {
+test("ACLs: the lowest number wins, protocols match by name, ranges include both ends", async () => {
   await vpc.write(
     withAcl([
       { number: 30, action: "deny", direction: "ingress", cidrs: ["10.1.1.0/24"] },
@@ -226,7 +226,7 @@ test("stateful: answers pass without a rule of their own, on either host, and a 
   expect(await denied("app2", "10.1.1.11")).toBe(true);
 });
 
-test("disabled: the redirects go and nothing else, and everything goes through the virtual router", async () => {
+test("disabled: only the redirects are removed, and all packets pass the virtual router", async () => {
   await vpc.write(vpcArgs());
   const enabled = (await state("node1")).split("\n");
   expect(await vpc.write(vpcArgs({ enabled: false }))).toEqual(["node1", "node2", "node3"].map((host) => `update LogicalRouterBridge ${host}`));
@@ -250,7 +250,7 @@ async function isLearned(): Promise<boolean> {
   return (await script(sandbox, "node4", lines)) === tierNames.map(() => "1").join("\n");
 }
 
-test("the virtual router moves to another host: logical routers change places, and no packet is without a way", async () => {
+test("the virtual router moves to another host, and no packet is lost", async () => {
   // A hypervisor moves it, and has its interfaces on the bridges.
   const at = (host: string) => vpcArgs({ virtualRouter: { host }, portSecurity: true });
   await vpc.write(at("node4"));
@@ -366,7 +366,7 @@ test("a tunnel that breaks disables the logical routers at both of its ends with
   expect(await unreached(sandbox, (from, to) => from.endsWith("1") || to.endsWith("1"))).toEqual([]);
 });
 
-test("a bridge that was deleted disables the logical routers that need it, and the next update makes it again, without a refresh", async () => {
+test("a deleted bridge disables the logical routers that need it, and the next update creates it again, without a refresh", async () => {
   const all = (...hosts: string[]) => hosts.map((host) => `update LogicalRouterBridge ${host}`);
   const states = () => ["node1", "node2", "node3"].map((host) => vpc.state(host));
   const codes = () => vpc.warnings.map(({ path, code }) => `${path} ${code}`);
@@ -391,7 +391,7 @@ test("a bridge that was deleted disables the logical routers that need it, and t
   expect(await unreached(sandbox, (from, to) => /[12]$/.test(from) || /[12]$/.test(to))).toEqual([]);
 });
 
-test("the last workload of a host, the first one, and a tier that goes", async () => {
+test("the last workload of a host, the first one, and a removed tier", async () => {
   const without = (host: string, args: VpcArgs): VpcArgs => ({
     ...args,
     workloads: Object.fromEntries(Object.entries(args.workloads!).filter(([, own]) => own.host !== host)),
@@ -514,7 +514,7 @@ async function passing(packets: readonly string[]): Promise<string[]> {
   return packets.filter((_, index) => said.split("\n")[index] !== "drop");
 }
 
-test("port security: a workload sends as itself alone, disabled or not, and after a move from its first packet on", async () => {
+test("port security: a workload sends only with its own addresses, disabled or not, and after a move from its first packet on", async () => {
   const secured = (change: Partial<VpcArgs> = {}) => vpcArgs({ portSecurity: true, ...change });
   await vpc.write(vpcArgs());
   expect([(await spoofed(true)).length, await passing(DROPPED)]).toEqual([5, DROPPED]);
@@ -616,12 +616,12 @@ test("BFD: new in place on bridges that an older release wrote; one that is dead
   expect([vpc.state("node1"), vpc.warnings]).toEqual(["enabled", []]);
 });
 
-test("only what was there is left", async () => {
+test("destroy leaves only what existed before", async () => {
   await vpc.write(undefined);
   expect(await Promise.all(HOSTS.map(state))).toEqual(before);
 });
 
-test("a mesh that can't be made is an error, and no logical router comes of it", async () => {
+test("a mesh that can't be created is an error, and no logical router is created", async () => {
   const options = "type=gre options:key=1002 options:local_ip=198.18.0.1 options:remote_ip=198.18.0.2";
   await script(sandbox, "node1", [
     `ovs-vsctl add-br other -- set Bridge other datapath_type=netdev -- add-port other theirs -- set Interface theirs ${options}`,

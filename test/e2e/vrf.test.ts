@@ -86,7 +86,7 @@ describe("on a kernel with VRF devices", () => {
       await run(`sh -c 'echo $$ > "$0"; exec "$@"' ${at("agent.pid")} ${agent().map(quote).join(" ")} > ${at("agent.log")} 2>&1 < /dev/null &`);
     }, 1_500_000);
 
-    test("what is announced from its VRF answers from the fabric, in both families", async () => {
+    test("addresses announced from its VRF answer from the fabric, in both families", async () => {
       await fabric.announced("all", ALL);
       expect(await devices()).toEqual([`${VRF} 1200`]);
       expect((await instance()).split("\n")).toEqual([
@@ -100,7 +100,7 @@ describe("on a kernel with VRF devices", () => {
       await fabric.healthy(ALL);
     }, 1_500_000);
 
-    test("right again after its routes are flushed", async () => {
+    test("repairs flushed routes", async () => {
       const held = await fabric.held("node1");
       await run("ip route flush table 1200; ip -6 route flush table 1200");
       await becomes("flushed", () => fabric.held("node1"), held, PATIENCE, PAUSE);
@@ -108,7 +108,7 @@ describe("on a kernel with VRF devices", () => {
       await fabric.reaches("ext", ...PINGED);
     }, 1_500_000);
 
-    test("what is deleted is withdrawn, and --withdraw leaves nothing", async () => {
+    test("deleted addresses are withdrawn, and --withdraw leaves nothing", async () => {
       await run("ovn-nbctl --wait=hv lsp-del p1 -- lr-nat-del r1 dnat_and_snat 198.51.100.21 -- lsp-del t2");
       await fabric.announced("deleted", { node1: [...ROUTER, ...TENANTS.filter((prefix) => !/12\//.test(prefix))] });
       await fabric.unreachable("ext", "198.51.100.11", "2001:db8:5::11", "198.51.100.21", "10.1.0.12", "2001:db8:1::12");
@@ -174,7 +174,7 @@ describe("on a kernel with VRF devices", () => {
       run(`for target in ${targets.map(quote).join(" ")}; do if ping -n -q -c1 -W1 $target > /dev/null 2>&1; then echo "$target"; fi; done`, place);
     const into = (lite: (typeof LITES)[number], workload: Workload) => workload.addresses!.map((address) => `-I ${fabricVrf(lite)} ${address.split("/")[0]}`);
 
-    test("each has what is announced in its own VRF, and packets of both families pass in its VRF alone", async () => {
+    test("each has its announcements in its own VRF, and packets of both families pass only there", async () => {
       await becomes("learned", learned, { ...routes(blue), ...routes(red) }, PATIENCE, PAUSE);
       await answers("ext", ...LITES.flatMap((lite) => into(lite, lite.workload)));
       for (const { workload, outside } of LITES) await answers(workload.name, ...outside, ...SHARED);
@@ -182,7 +182,7 @@ describe("on a kernel with VRF devices", () => {
       expect([await answering(blue.workload.name, ...red.outside), await answering(red.workload.name, ...blue.outside)]).toEqual(["", ""]);
     }, 1_500_000);
 
-    test("what is withdrawn in one VRF stays in the other", async () => {
+    test("a withdrawal in one VRF does not affect the other", async () => {
       await vtysh("ext", withdrawalLines(blue));
       await becomes("withdrawn", learned, { ...routes(blue, []), ...routes(red) }, PATIENCE, PAUSE);
       await run("ovn-nbctl --wait=hv sync");
@@ -190,7 +190,7 @@ describe("on a kernel with VRF devices", () => {
       expect(await answering(red.workload.name, ...SHARED)).toBe(SHARED.join("\n"));
     }, 1_500_000);
 
-    test("with the networks go what was learned, and the VRF that ovn-controller made", async () => {
+    test("removed networks remove learned routes and the VRF of ovn-controller", async () => {
       await sandbox.write(...writes.toReversed().map((write) => ({ ...write, gone: true })));
       await becomes("VRF devices", devices, [`${red.name} ${red.table}`], PATIENCE, PAUSE);
       await becomes("learned", learned, {}, PATIENCE, PAUSE);

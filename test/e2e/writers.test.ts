@@ -69,7 +69,7 @@ async function byHand(prefix: number, work: Promise<unknown>): Promise<number> {
   return count;
 }
 
-it("loses no update of two stacks and of another writer who work on the same router and switch at the same time", async () => {
+it("loses no update of two stacks and another writer that change the same router and switch at the same time", async () => {
   const [host, one, two] = workspaces as [Workspace, Workspace, Workspace];
   await host.up();
 

@@ -44,7 +44,7 @@ async function leader(group: TestCluster): Promise<TestServer> {
   }
 }
 
-test("by TLS, over a cluster whose leader changes and whose servers are killed in turn: nothing is lost, and nothing is missing in between", async () => {
+test("reads by TLS from a cluster whose leader changes and whose servers are killed in turn, without a loss", async () => {
   await using stack = new AsyncDisposableStack();
   const ports = [await freePort(), await freePort(), await freePort()];
   let authority: Promise<Authority> | undefined;
@@ -84,7 +84,7 @@ test("by TLS, over a cluster whose leader changes and whose servers are killed i
   expect([stranger.problems, stranger.snapshot]).toEqual([["OVN_AGENT_SOUTHBOUND"], null]);
 }, 120_000);
 
-test("a cluster that was made again: what was seen holds until the host's ovn-controller is there, and then the new one is followed", async () => {
+test("a recreated cluster is followed when it contains the host's ovn-controller; until then the last snapshot is used", async () => {
   await using stack = new AsyncDisposableStack();
   const [before, after] = [await southboundCluster(stack, 1), await southboundCluster(stack, 2)];
   await filled(stack, before.endpoints);

@@ -59,7 +59,7 @@ function daemon(stack: AsyncDisposableStack, openvswitch: string, more: Partial<
   return { lines, end, outcome, url, health, becomes };
 }
 
-test("health and metrics; a second agent reports that there is one, and ends; after the end of the first there can be another", async () => {
+test("reports health and metrics; a second agent ends with an error until the first has ended", async () => {
   await using stack = new AsyncDisposableStack();
   const { host } = await setting(stack);
   const first = daemon(stack, host.endpoint);
@@ -91,7 +91,7 @@ test("health and metrics; a second agent reports that there is one, and ends; af
   await daemon(stack, host.endpoint).becomes("healthy", ({ healthy }) => healthy);
 });
 
-test("a Southbound database that goes is a problem until it is back; the agent goes on", async () => {
+test("a lost Southbound database is a problem until it returns; the agent continues", async () => {
   await using stack = new AsyncDisposableStack();
   const { server, host } = await setting(stack);
   const agent = daemon(stack, host.endpoint);
@@ -113,7 +113,7 @@ test("a Southbound database that goes is a problem until it is back; the agent g
   expect(agent.lines.filter((line) => / changes? in /.test(line))).toEqual([expect.stringMatching(/^0 changes in \d+ ms: 0 announced$/)]); // its start
 });
 
-test("an agent whose lock another one takes ends; one that can't listen, too", async () => {
+test("an agent ends if another one takes its lock, or if it can't listen", async () => {
   await using stack = new AsyncDisposableStack();
   const { host } = await setting(stack);
   const agent = daemon(stack, host.endpoint);
@@ -132,7 +132,7 @@ test("an agent whose lock another one takes ends; one that can't listen, too", a
   );
 });
 
-test("without the host's own database it waits, states it, and can be ended", async () => {
+test("waits for the host's database, reports it, and can be ended", async () => {
   await using stack = new AsyncDisposableStack();
   const agent = daemon(stack, "unix:/nonexistent/db.sock");
   await until("a word", 20_000, () => agent.lines.length > 0);
@@ -140,7 +140,7 @@ test("without the host's own database it waits, states it, and can be ended", as
   expect(await agent.end()).toBe("ended");
 });
 
-test("an agent that starts on a database that was made again leaves the host as it is, and states it, until the chassis is there; of the one that it knows it believes that the chassis has left", async () => {
+test("an agent that starts on a recreated database does not change the host, and reports it, until the database contains the chassis; in a known database the chassis counts as removed", async () => {
   await using stack = new AsyncDisposableStack();
   const server = await southboundServer();
   stack.defer(() => server.remove());
@@ -190,7 +190,7 @@ test("an agent that starts on a database that was made again leaves the host as 
   expect(await noted()).toBe("");
 });
 
-test("an exposure that can't be read any more is noted on the host as it was; health and log say so, and --withdraw forgets it", async () => {
+test("an unreadable exposure keeps its last form in the host's note; health and log report it, and --withdraw deletes it", async () => {
   await using stack = new AsyncDisposableStack();
   const { rows, host } = await setting(stack);
   const noted = async () => (await host.vsctl("get", "Open_vSwitch", ".", "external_ids")).match(/pulumi-ovn-bgp-exposure:\w+/g) ?? [];
@@ -231,7 +231,7 @@ async function settledHost(stack: AsyncDisposableStack) {
   return { command: ["env", `PATH=${folder}:${process.env["PATH"]}`], reload, isWhole: async () => (await readFile(running, "utf8")) === whole };
 }
 
-test("what a reload of FRR takes out again as soon as it was written comes back", async () => {
+test("lines that a reload of FRR removes are written again", async () => {
   await using stack = new AsyncDisposableStack();
   const { rows, host } = await setting(stack);
   const { command, reload, isWhole } = await settledHost(stack);
@@ -245,7 +245,7 @@ test("what a reload of FRR takes out again as soon as it was written comes back"
   await until("the agent's lines", 20_000, isWhole);
 });
 
-test("a note is in the place of what is there by then, also of what came after it was looked at; what others have in the row stays", async () => {
+test("a note replaces the current one, also one that was added after the read; other values of the row stay", async () => {
   await using host = await agentHost();
   await using client = await connect(host.endpoint, { database: "Open_vSwitch" });
   const others = await ids();

@@ -164,7 +164,7 @@ test("ChassisCreateEvent: a chassis that is registered again has what is bound t
   await becomes("its gateway", ...GATEWAY);
 });
 
-test("LocalnetCreateDeleteEvent: the way outside goes and comes with the localnet port, with a tag, and to another physical network", async () => {
+test("LocalnetCreateDeleteEvent: routes follow the localnet port, its tag and its physical network", async () => {
   await expose({ providerPorts: true });
   await becomes("the gateway", ...GATEWAY);
   await nbctl("lsp-del ln");

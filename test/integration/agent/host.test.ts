@@ -105,7 +105,7 @@ const baseline = [
 const without = async (some: readonly string[]) => (await kept()).filter((line) => !some.includes(line));
 const clean = { isScanned: true, problems: [], changed: 0 };
 
-describe("effects of the driver's interface: which state of FRR, kernel and Open vSwitch each leads to, and that it goes", () => {
+describe("effects of the driver's interface on FRR, kernel and Open vSwitch, and their removal", () => {
   test("expose_ip and withdraw_ip, of a provider port, a floating IP and a load balancer on a provider network (expose_ovn_lb_on_provider)", async () => {
     const desired = { ...base, routes: [route("198.51.100.5/32"), route("2001:db8::5/128")] };
     expect((await host.converge(desired)).problems).toEqual([]);
@@ -159,7 +159,7 @@ describe("effects of the driver's interface: which state of FRR, kernel and Open
     await upstreamHas(["198.51.100.2/32", "2001:db8::2/128"]);
   }, 60_000);
 
-  test("a frame from OVN with the bridge's own MAC does not teach the bridge that the host is there: packets for it still arrive (2089297)", async () => {
+  test("the bridge does not learn its own MAC from a frame of OVN: packets for the host still arrive (2089297)", async () => {
     const mac = await sh("ovs-vsctl --timeout=5 get Interface br-pro mac_in_use | tr -d '\"'");
     const trace = (flow: string) => sh(`ovs-appctl ofproto/trace br-pro in_port=patch-pro,${flow} -generate | sed -n 's/^Datapath actions: //p'`);
     const spoofed = () => trace(`dl_src=${mac},dl_dst=ff:ff:ff:ff:ff:ff,ip,nw_src=198.51.100.6,nw_dst=192.0.2.1`);
@@ -178,7 +178,7 @@ describe("effects of the driver's interface: which state of FRR, kernel and Open
     await host.converge(base);
   }, 60_000);
 
-  test("a router's port with the bridge's own MAC keeps its way out by the flows of others, which a drop and the rest alike would cut", async () => {
+  test("packets of a router's port with the bridge's MAC leave by other writers' flows, which a drop would break", async () => {
     const mac = await sh("ovs-vsctl --timeout=5 get Interface br-pro mac_in_use | tr -d '\"'");
     const number = await sh("ovs-vsctl --timeout=5 get Interface patch-pro ofport");
     const out = async () => {
@@ -213,7 +213,7 @@ describe("effects of the driver's interface: which state of FRR, kernel and Open
     expect([await flowsThere(), await out(), shared.routes]).toEqual([theirs, before, []]);
   }, 60_000);
 
-  test("FRR's daemons outlive all that is written there and taken back, time after time (2049736)", async () => {
+  test("FRR's daemons survive repeated additions and removals (2049736)", async () => {
     const folder = join(switches.sandbox.folder, "node1");
     const alive = () => sh(`for daemon in bgpd zebra; do pid=$(cat ${folder}/$daemon.pid); kill -0 $pid; echo $pid $(awk '{print $22}' /proc/$pid/stat); done`);
     const before = await alive();
@@ -227,7 +227,7 @@ describe("effects of the driver's interface: which state of FRR, kernel and Open
     expect(await alive()).toBe(before);
   }, 60_000);
 
-  test("a network with a tag: a port of the switch in the VLAN with the bridge's MAC, whatever its tag; it moves between bridges, and goes", async () => {
+  test("a network with a tag has a port in the VLAN with the bridge's MAC, which moves between bridges and is removed", async () => {
     const tagged = (bridge: string, tag: number): HostState => ({
       ...base,
       taggedPorts: [{ name: "bgp100-abcdefg", bridge, tag, mac: MAC }],

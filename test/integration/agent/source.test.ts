@@ -105,7 +105,7 @@ test("the first snapshot is complete and has no workload that does not concern t
   expect(routesOf(source)).toEqual(["10.1.0.5/32", "198.51.100.2/32", "198.51.100.9/32"]);
 });
 
-test("workloads come and go with what makes them concern the chassis: binding, gateway, exposure, tenant network", async () => {
+test("workloads are added and removed with their relation to the chassis: binding, gateway, exposure, tenant network", async () => {
   await using stack = new AsyncDisposableStack();
   const { rows, host, h1, h2, datapaths } = await zone(stack);
   const source = watched(stack, { host });
@@ -133,7 +133,7 @@ test("workloads come and go with what makes them concern the chassis: binding, g
   await source.until("the new network", () => source.ports.includes("late"));
 });
 
-test("workloads elsewhere whose addresses a tenant network here could have, too, are read: nothing of them is announced here", async () => {
+test("workloads of other chassis with possible addresses of a local tenant network are read, and not announced", async () => {
   await using stack = new AsyncDisposableStack();
   const { rows, host, h2, datapaths } = await zone(stack);
   const source = watched(stack, { host });
@@ -261,7 +261,7 @@ test("load balancers with the datapaths of their groups, for as long as an expos
   await source.until("nobody asks", () => source.snapshot!.loadBalancers.length === 0);
 });
 
-test("a database of an older release: columns that it does not have are done without, until it is upgraded", async () => {
+test("a database of an older release is read without its missing columns, until it is upgraded", async () => {
   await using stack = new AsyncDisposableStack();
   const schema = await oldSchema("ovn-sb.ovsschema", "20.21.0", [
     "Port_Binding.up",
@@ -414,7 +414,7 @@ test("another Southbound database, a removed one, and a silent one", async () =>
   expect(source.ports).toEqual([]);
 });
 
-test("a database that was made again is empty at first: what was seen holds until the chassis is in it", async () => {
+test("a recreated database is empty at first: the last snapshot is used until it contains the chassis", async () => {
   await using stack = new AsyncDisposableStack();
   const { server, host, rows } = await zone(stack);
   const source = watched(stack, { host });
@@ -441,7 +441,7 @@ test("a database that was made again is empty at first: what was seen holds unti
   expect(new Set(source.published.map(({ chassis }) => chassis.uuid))).toEqual(new Set([before!.chassis.uuid, uuid]));
 });
 
-test("a database that was made again while no agent ran: empty, without northd, or without the chassis it is no snapshot, for as long as it takes", async () => {
+test("a database that was recreated while no agent ran gives no snapshot while it is empty, without northd or without the chassis", async () => {
   await using stack = new AsyncDisposableStack();
   const server = await southboundServer();
   stack.defer(() => server.remove());
@@ -474,7 +474,7 @@ test("a database that was made again while no agent ran: empty, without northd, 
   expect(source.published.map(({ chassis }) => chassis.uuid)).toEqual([null, h1]);
 });
 
-test("an exposure of a newer release: what was last read of it holds, also for an agent that starts then; what was never read is left out", async () => {
+test("an exposure of a newer release keeps its last readable form, also for a new agent; one that was never readable is omitted", async () => {
   await using stack = new AsyncDisposableStack();
   const { host, rows, h1, datapaths } = await zone(stack);
   const NEWER = JSON.stringify({ version: 2, chassis: ["h1"] });
@@ -534,7 +534,7 @@ test("an exposure of a newer release: what was last read of it holds, also for a
   expect(first.noted.exposures).toEqual({});
 });
 
-test("servers are where the endpoints say, immediately, also while they can't be reached", async () => {
+test("reports the servers of the endpoints immediately, also while they can't be reached", async () => {
   await using stack = new AsyncDisposableStack();
   const { host } = await zone(stack);
   const source = watched(stack, { host });
@@ -551,7 +551,7 @@ test("servers are where the endpoints say, immediately, also while they can't be
   expect([source.snapshot!.servers, source.snapshot!.ports]).toEqual([["192.0.2.8", "192.0.2.9", "2001:db8::9"], ports]);
 });
 
-test("a server with a host name is where the connection to it is, from the first snapshot on, and stays so without it", async () => {
+test("a server with a host name has the address of its connection, from the first snapshot on, also after the connection is lost", async () => {
   await using stack = new AsyncDisposableStack();
   const setting = await zone(stack);
   const relay = createServer(
@@ -570,7 +570,7 @@ test("a server with a host name is where the connection to it is, from the first
   expect([source.snapshot!.servers, resolver.mock.calls.map(([name]) => name)]).toEqual([["127.0.0.1"], ["localhost"]]);
 });
 
-test("other chassis' tunnels come and go; without an exposure none is asked for", async () => {
+test("tunnels of other chassis are added and removed; without an exposure none is read", async () => {
   await using stack = new AsyncDisposableStack();
   const { rows, host } = await zone(stack);
   const source = watched(stack, { host });
@@ -591,7 +591,7 @@ test("other chassis' tunnels come and go; without an exposure none is asked for"
   await tunnels([]);
 });
 
-test("a chassis that goes to another zone takes nothing of the old one's exposures there, not even where it can't read one of the same name", async () => {
+test("a chassis that moves to another zone uses no exposure of the old one, even if it can't read one of the same name", async () => {
   await using stack = new AsyncDisposableStack();
   const { host, server, rows: before } = await zone(stack);
   const source = watched(stack, { host });

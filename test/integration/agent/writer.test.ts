@@ -58,7 +58,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-test("routes of both families and neighbours, call after call, by one process; all are there when it states it", async () => {
+test("writes routes of both families and neighbors, call after call, by one process, before it returns", async () => {
   writer.ready();
   expect(
     await writer.take(
@@ -75,7 +75,7 @@ test("routes of both families and neighbours, call after call, by one process; a
   expect(pids()).toHaveLength(1);
 });
 
-test("a line that is refused fails the call, not the lines after it, nor the next call; what was deleted already is invalid", async () => {
+test("a refused line fails the call, not the following lines nor the next call; an object that is already deleted is no failure", async () => {
   expect(await writer.take(steps(add("198.51.100.5/32"), add("198.51.100.5/32"), add("198.51.100.6/32")))).toBe(false);
   expect(ip("-4 route show table 1087")).toBe("198.51.100.5 dev a0 proto 87 scope link \n198.51.100.6 dev a0 proto 87 scope link");
   expect(await writer.take(steps("route del 198.51.100.9/32 dev a0 scope link table 1087 protocol 87", add("198.51.100.7/32")))).toBe(true);
@@ -83,7 +83,7 @@ test("a line that is refused fails the call, not the lines after it, nor the nex
   expect(pids()).toHaveLength(1);
 });
 
-test("a line that ip can't read ends it: no one knows of the rest, and the next call begins another", async () => {
+test("a line that ip can't parse ends it: the rest is unknown, and the next call starts another process", async () => {
   expect(await writer.take(steps("route add 198.51.100.5/32 dev a0 table nothing", add("198.51.100.6/32")))).toBe(false);
   expect(ip("-4 route show table 1087")).toBe("");
   await until("its end", 20_000, () => !runs(pids()[0]!));
@@ -91,14 +91,14 @@ test("a line that ip can't read ends it: no one knows of the rest, and the next 
   expect(new Set(pids()).size).toBeGreaterThan(1);
 });
 
-test("one that was killed between two calls is not the end of the next", async () => {
+test("a process that is killed between two calls does not fail the next one", async () => {
   await writer.take(steps(add("198.51.100.5/32")));
   process.kill(pids()[0]!, "SIGKILL");
   await until("another one", 20_000, () => writer.take(steps("route replace 198.51.100.6/32 dev a0 table 1087 protocol 87")));
   expect(ip("-4 route show table 1087")).toBe("198.51.100.5 dev a0 proto 87 scope link \n198.51.100.6 dev a0 proto 87 scope link");
 });
 
-test("ordered to end it takes what it was given; the one after it asks the kernel which device has a name", async () => {
+test("applies all its lines before it ends; the next process asks the kernel which device has a name", async () => {
   const taken = writer.take(steps(add("198.51.100.5/32")));
   writer.end();
   expect(await taken).toBe(true);
@@ -113,7 +113,7 @@ test("ordered to end it takes what it was given; the one after it asks the kerne
   expect(ip("-4 route show table 1087 dev old")).toBe("");
 });
 
-test("one that does not answer in time is killed, and so is one whose signal is given; one that can't be started reports nothing", async () => {
+test("a process is killed after its timeout or at its signal; one that can't be started reports nothing", async () => {
   const silent = ["sh", "-c", `echo $$ >> ${starts}; exec sleep 1000`, "sh"];
   const late = new Writer({ command: silent, timeout: 0.2 });
   expect(await late.take(steps(add("198.51.100.5/32")))).toBe(false);

@@ -163,7 +163,7 @@ describe.each(kinds)("$kind", ({ kind, before, versions, effects }) => {
     expect(await host()).toBe(empty);
   });
 
-  test("there are no more moments than these", async () => {
+  test("there are no further points in time", async () => {
     const ends = { create: "rows", update: "flows", delete: kind === "BridgeFlows" ? "flows" : "rows" } as const;
     for (const [operation, news] of [
       ["create", versions[0]],

@@ -116,7 +116,7 @@ it("answers for a stack without workloads", async () => {
   expect(await simulate(["--preview", file])).toEqual({ code: 0, stdout: "/: No packet takes another way (0 connections simulated)\n", stderr: "" });
 });
 
-it("leaves out resources with secrets and unknown arguments, and names them", async () => {
+it("omits resources with secrets and unknown arguments, and names them", async () => {
   const steps = (JSON.parse(await previewBetween(network("vm2"), network("vm2"))) as { steps: { urn: string; newState: { inputs: { rows: unknown } } }[] })
     .steps;
   const ports = steps.find(({ urn }) => urn.endsWith("blue-workloads-node1"))!;
