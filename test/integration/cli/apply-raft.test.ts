@@ -109,7 +109,7 @@ it("undoes an apply whose database's leader moves before the update and while it
     isManual: true,
   };
   const engine = { name: "dev" } as never;
-  expect(await changeRevertibly([target], change, { engine, folder, say: (text) => said.push(text) })).toBe(true);
+  expect(await changeRevertibly([target], change, { engine, folder, say: (text) => said.push(text) })).toBe("kept");
   expect(said[1]).toBe('  OVN_Northbound of zone "node1": the undo waits in pulumi-ovn guard, which survives the end of this command');
   const former = await killed();
   const uuid = randomUUID();
