@@ -58,23 +58,19 @@ export async function copyHost(
   // ovs-vsctl(8) waits until the switch has all changes of the database.
   await shadow.configure(["set", "Open_vSwitch", ".", "external_ids:copied=true"]);
   for (const [index, bridge] of bridges.entries()) if (flows[index] !== undefined) await shadow.setFlows(bridge, flows[index]);
+  const bridgeOf = new Map([...there.bridges].flatMap(([bridge, ports]) => ports.map((port) => [port, bridge] as const)));
+  const rowOf = new Map(there.interfaces.map((row) => [row["name"], row]));
   const problems = bridges.flatMap((bridge) =>
     (here.bridges.get(bridge) ?? []).flatMap((name): [string, string][] => {
-      const problem = undeclared.has(name) ? undefined : problemOf(name, bridge, there);
+      if (undeclared.has(name)) return [];
+      const [other, row] = [bridgeOf.get(name) ?? bridge, rowOf.get(name)];
+      const problem = other === bridge ? (madeProblem(row) ?? bfdProblem(row)) : `on bridge ${other}`;
       return problem === undefined ? [] : [[name, problem]];
     }),
   );
   if (problems.length === 0) return new Map();
   const settings = await settingsOf(own, host);
   return new Map(problems.map(([name, problem]) => [name, { problem, settings: settings.get(name) }]));
-}
-
-/** Why an interface that should be on a bridge does not work. */
-function problemOf(name: string, bridge: string, { bridges, interfaces }: Ports): string | undefined {
-  const [other] = [...bridges].find(([, ports]) => ports.includes(name)) ?? [];
-  if (other !== undefined && other !== bridge) return `on bridge ${other}`;
-  const row = interfaces.find((each) => each["name"] === name);
-  return madeProblem(row) ?? bfdProblem(row);
 }
 
 /** Type and options of the interfaces of a shadow, by name. */
