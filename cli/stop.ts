@@ -11,7 +11,7 @@ export class Interrupted extends Error {
 export const INTERRUPTED = 130;
 
 /** Seconds between two lines about a wait. */
-const TELL = 15;
+const REPORT_INTERVAL = 15;
 
 /** Milliseconds after a signal in which another one is the same: npm passes on to its child what the terminal has sent to both. */
 const SAME = 1000;
@@ -32,7 +32,7 @@ export class Stop implements Disposable {
       this.#last = now();
       const action = actions[Math.min(this.#count++, actions.length - 1)]!;
       action();
-      this.#asked.abort();
+      this.#asked.abort(new Interrupted());
     };
     for (const signal of SIGNALS) process.on(signal, this.#handler);
   }
@@ -43,29 +43,29 @@ export class Stop implements Disposable {
   }
 
   get asked(): boolean {
-    return this.#count > 0;
+    return this.signal.aborted;
   }
 
   /** Throws Interrupted after a signal. */
   check(): void {
-    if (this.asked) throw new Interrupted();
+    this.signal.throwIfAborted();
   }
 
   /** Result of a promise. Rejects with Interrupted at the first signal, without waiting for the promise. */
   during<T>(work: Promise<T>): Promise<T> {
     const { promise, reject } = Promise.withResolvers<never>();
-    const end = () => reject(new Interrupted());
+    const end = () => reject(this.signal.reason as Interrupted);
     if (this.asked) end();
-    this.#asked.signal.addEventListener("abort", end, { once: true });
-    return Promise.race([work, promise]).finally(() => this.#asked.signal.removeEventListener("abort", end));
+    this.signal.addEventListener("abort", end, { once: true });
+    return Promise.race([work, promise]).finally(() => this.signal.removeEventListener("abort", end));
   }
 
-  /** Throws Interrupted at the first signal. @param tell is called with the seconds that are left */
-  async wait(seconds: number, tell: (left: number) => void): Promise<void> {
-    for (let left = seconds; left > 0; left -= TELL) {
+  /** Throws Interrupted at the first signal. @param report is called with the seconds that are left */
+  async wait(seconds: number, report: (left: number) => void): Promise<void> {
+    for (let left = seconds; left > 0; left -= REPORT_INTERVAL) {
       this.check();
-      tell(left);
-      await setTimeout(Math.min(left, TELL) * 1000, undefined, { signal: this.#asked.signal }).catch(() => undefined);
+      report(left);
+      await setTimeout(Math.min(left, REPORT_INTERVAL) * 1000, undefined, { signal: this.signal }).catch(() => undefined);
     }
     this.check();
   }
