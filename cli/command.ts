@@ -1,5 +1,5 @@
-import { statSync } from "node:fs";
 import { type Option as ParsedOption, parseOptions, type Parsed, type Values } from "@pulumi-ovn/provider/tools";
+import { isFolder } from "./folder";
 
 /** An option of a command. */
 export interface Option extends ParsedOption {
@@ -51,8 +51,7 @@ export function parsed<const T extends Options>(args: readonly string[], table: 
   const refusal = (message: string) => new CommandError("OVN_USAGE", message);
   const { values, positionals } = parseOptions(args, table, allowPositionals, refusal);
   for (const [name, value] of Object.entries(values)) {
-    if (table[name]?.isFolder && !statSync(String(value), { throwIfNoEntry: false })?.isDirectory())
-      throw refusal(`--${name} ${String(value)}: there is no such folder`);
+    if (table[name]?.isFolder && !isFolder(String(value))) throw refusal(`--${name} ${String(value)}: there is no such folder`);
   }
   return { values, positionals };
 }

@@ -1,4 +1,4 @@
-import { didYouMean, outputFailure, withCode } from "@pulumi-ovn/provider/tools";
+import { codeWithOutput, didYouMean, reportedError, withCode } from "@pulumi-ovn/provider/tools";
 import type { Command } from "./command";
 import { commands } from "./commands";
 import { beginOutput, hasPrinted, print, printError, printJsonLine } from "./output";
@@ -13,11 +13,7 @@ const USAGE_CODES: ReadonlySet<unknown> = new Set(["OVN_USAGE", "OVN_UPGRADE_BAT
 /** Exit codes: 0 done, 1 failed with a message on stderr, 2 usage error; 129, 130, 143: ended by SIGHUP, SIGINT, SIGTERM. */
 export async function main(args: readonly string[]): Promise<number> {
   beginOutput();
-  const code = await ran(args);
-  const failure = await outputFailure();
-  if (failure === undefined) return code;
-  printError(`pulumi-ovn: can't write to standard output: ${failure.message}\n`);
-  return code || 1;
+  return await codeWithOutput("pulumi-ovn", () => ran(args));
 }
 
 async function ran(args: readonly string[]): Promise<number> {
@@ -42,10 +38,10 @@ async function ran(args: readonly string[]): Promise<number> {
   try {
     return await command.run(rest);
   } catch (error) {
-    const { code, message } = error as Error & { code?: unknown };
-    const known = typeof code === "string" ? code : null;
-    if (isForPrograms(command, rest) && !hasPrinted()) printJsonLine({ version: 1, error: { code: known, message } });
-    printError(`pulumi-ovn ${name}: ${withCode(known, message)}\n`);
+    const reported = reportedError(error);
+    const { code, message } = reported;
+    if (isForPrograms(command, rest) && !hasPrinted()) printJsonLine({ version: 1, error: reported });
+    printError(`pulumi-ovn ${name}: ${withCode(code, message)}\n`);
     return USAGE_CODES.has(code) ? (command.usageExitCode?.(rest) ?? 2) : 1;
   }
 }

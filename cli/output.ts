@@ -1,4 +1,4 @@
-import { outliveOutput, visibleJson, visibleLines } from "@pulumi-ovn/provider/tools";
+import { visibleJson, visibleLines } from "@pulumi-ovn/provider/tools";
 
 let printed = false;
 
@@ -22,7 +22,6 @@ export const hasPrinted = (): boolean => printed;
 
 /** Begins a command, which has printed nothing. */
 export function beginOutput(): void {
-  outliveOutput();
   printed = false;
 }
 

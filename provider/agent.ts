@@ -5,10 +5,10 @@
 export { killGroup } from "@pulumi-ovn/ovsdb-client";
 export * from "./kit/address";
 export { type Option, type Options, parseOptions } from "./kit/command-line/options";
-export { outliveOutput, outputFailure } from "./kit/command-line/streams";
+export { reportedError, withCode } from "./kit/command-line/reported-error";
+export { codeWithOutput } from "./kit/command-line/streams";
 export { optionsUsage } from "./kit/command-line/usage";
 export { visibleJson, visibleLines } from "./kit/text/visible";
-export { withCode } from "./kit/text/with-code";
 export { readable } from "./kit/address/readable";
 export { AGENT_KEY, type AgentExposure, agentExposure } from "./kinds/exposure/agent/exposure";
 export { type Concern, concernOf } from "./kinds/exposure/chassis/concern";

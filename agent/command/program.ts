@@ -1,4 +1,4 @@
-import { type Options, optionsUsage, outliveOutput, outputFailure, parseOptions, visibleJson, visibleLines, withCode } from "@pulumi-ovn/provider/agent";
+import { codeWithOutput, type Options, optionsUsage, parseOptions, reportedError, visibleJson, visibleLines, withCode } from "@pulumi-ovn/provider/agent";
 import { agentCommand, usage } from "./command";
 import { AGENT_OPTIONS, type AgentValues } from "./options";
 
@@ -15,11 +15,7 @@ export async function runProgram(
   fixed: AgentValues = {},
 ): Promise<void> {
   // An agent continues without the reader of its log.
-  outliveOutput();
-  const code = await ran(program, args, names, fixed);
-  const failure = await outputFailure();
-  if (failure) process.stderr.write(`${program}: can't write to standard output: ${failure.message}\n`);
-  process.exitCode = failure ? code || 1 : code;
+  process.exitCode = await codeWithOutput(program, () => ran(program, args, names, fixed));
 }
 
 async function ran(program: string, args: readonly string[], names: readonly (keyof AgentValues)[], fixed: AgentValues): Promise<number> {
@@ -30,11 +26,10 @@ async function ran(program: string, args: readonly string[], names: readonly (ke
   try {
     return await agentCommand({ ...valuesIn(args, names), ...fixed });
   } catch (error) {
-    const { code, message } = error as Error & { code?: unknown };
-    const known = typeof code === "string" ? code : null;
-    if (args.includes("--json")) process.stdout.write(visibleJson(`${JSON.stringify({ version: 1, error: { code: known, message } })}\n`));
-    process.stderr.write(`${program}: ${visibleLines(withCode(known, message))}\n`);
-    return known === "OVN_USAGE" ? 2 : 1;
+    const reported = reportedError(error);
+    if (args.includes("--json")) process.stdout.write(visibleJson(`${JSON.stringify({ version: 1, error: reported })}\n`));
+    process.stderr.write(`${program}: ${visibleLines(withCode(reported.code, reported.message))}\n`);
+    return reported.code === "OVN_USAGE" ? 2 : 1;
   }
 }
 

@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, rmdirSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, rmdirSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { sameJson } from "@pulumi-ovn/provider/tools";
 import type { Deployment } from "@pulumi/pulumi/automation";
 import { z } from "zod";
 import { CommandError } from "../command";
+import { isFolder } from "../folder";
 import type { Engine } from "../stack/engine";
 import { isAlive } from "../stack/stack-lock";
 
@@ -33,8 +34,6 @@ const FILE = /^apply-(.*)\.json$/;
 
 const resourcesIn = (state: Deployment): readonly Resource[] =>
   ((state.deployment as { resources?: readonly Resource[] | null } | null)?.resources ?? []) as never;
-
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 /** State of a stack before an apply. It is kept in the project's folder until the apply is confirmed, or undone and put back. */
 export class KeptState {
