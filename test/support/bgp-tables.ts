@@ -27,6 +27,15 @@ export const bySocket = bySocketAt("/run/frr/bgpd.vty");
 /** Prints what bgpd knows of either family. */
 export const SHOW_TABLES = bySocket("show bgp ipv4 unicast json", "show bgp ipv6 unicast json");
 
+/** Prints bgpd's tables of both families with the details of each path. */
+export const SHOW_PATHS = bySocket("show bgp ipv4 unicast json detail", "show bgp ipv6 unicast json detail");
+
+/** Pure. Seconds since 1970 of the last update of each path in the output of {@link SHOW_PATHS}. */
+export const updateTimes = (text: string): number[] => [...text.matchAll(/"lastUpdate":\s*\{\s*"epoch":(\d+)/g)].map(([, epoch]) => Number(epoch));
+
+/** Pure. Times that differ. FRR subtracts an age from the time, both in whole seconds, so the time of an unchanged path may differ by one. */
+export const laterUpdates = (before: readonly number[], after: readonly number[]): number[] => after.filter((time, path) => Math.abs(time - before[path]!) > 1);
+
 /** Paths by their prefix. */
 type Table = Readonly<Record<string, readonly { readonly peerId: string }[]>>;
 
