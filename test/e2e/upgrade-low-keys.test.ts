@@ -1,53 +1,34 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Layer2NetworkArgs, Topology, UpgradeStage } from "@pulumi-ovn/provider";
+import type { Layer2NetworkArgs, UpgradeStage } from "@pulumi-ovn/provider";
 import type { Sandbox } from "@pulumi-ovn/sandbox";
 import { Control } from "../support/control";
 import { Flows } from "../support/flows";
 import type { LiveNetwork } from "../support/live-network";
-import { liveSandbox } from "../support/live-sandbox";
-import { blue, NODES } from "../support/network";
-import {
-  addElsewhere,
-  advertised,
-  forgetEarly,
-  MACHINES,
-  POLICIES,
-  reached,
-  RENEWED,
-  serveWorkloads,
-  stopServing,
-  upgradeFlows,
-} from "../support/upgrade-flows";
+import { settledStage, upgradeSandbox } from "../support/live-sandbox";
+import { advertised, POLICIES, reached, RENEWED, serveWorkloads, state as usualState, stopServing, upgradeFlows } from "../support/upgrade-flows";
 
 let sandbox: Sandbox;
 let network: LiveNetwork;
-liveSandbox({ name: "upgrade-low-keys", workloads: MACHINES }, async (...live) => {
+upgradeSandbox("upgrade-low-keys", (...live) => {
   [sandbox, network] = live;
-  await addElsewhere(sandbox);
-  await forgetEarly(sandbox);
 });
 
-/** The workloads have the next ones, as ovn-kubernetes 1.2 and 1.3 numbered them. */
-const workloads = Object.fromEntries(
-  MACHINES.map(({ name, host, mac, addresses }, index) => [
-    name,
-    { node: host, mac, addresses: addresses.map((address) => address.split("/")[0]!), tunnelKey: 4 + index },
-  ]),
-);
+/** Entries with one more property, which depends on their position. */
+const numbered = <T extends object, More extends object>(entries: Readonly<Record<string, T>> | undefined, more: (index: number) => More) =>
+  Object.fromEntries(Object.entries(entries ?? {}).map(([name, entry], index) => [name, { ...entry, ...more(index) }]));
 
-/** The gateway routers have the port keys 1 to 3 on the switch, which are otherwise its own ports': ovn-kubernetes numbers them so. */
+/**
+ * The gateway routers have the port keys 1 to 3 on the switch, which are otherwise its own ports', and the workloads the next ones:
+ * ovn-kubernetes 1.2 and 1.3 number them so.
+ */
 function state(topologies: string, upgrade?: UpgradeStage, more: Layer2NetworkArgs["workloads"] = {}): Layer2NetworkArgs {
-  const nodes = Object.entries(NODES).map(([name, node], index) => {
-    return [name, { ...node, switchPortKey: index + 1, topology: (topologies[index] === "t" ? "transit" : "gateway") as Topology }];
-  });
-  return blue(undefined, {
-    tunnelKeys: { switch: 16_715_779, router: 16_715_780 },
-    nodes: Object.fromEntries(nodes),
-    workloads: { ...workloads, ...more },
+  const usual = usualState(topologies, upgrade);
+  return {
+    ...usual,
+    nodes: numbered(usual.nodes, (index) => ({ switchPortKey: 1 + index })),
+    workloads: { ...numbered(usual.workloads, (index) => ({ tunnelKey: 4 + index })), ...more },
     management: {},
-    routerAdvertisements: { maxInterval: 4, minInterval: 3 },
-    ...(upgrade && { upgrade }),
-  });
+  };
 }
 
 /** Keys of the ports of a zone's switch as northd has given them. */
@@ -77,15 +58,7 @@ test("upgrades a network whose gateway routers have the keys 1 to 3, and back, w
   await using flows = await Flows.start(sandbox, [...upgradeFlows(), ...control.flows]);
   await sleep(3_000);
   const step = (name: string, args: Layer2NetworkArgs, wait = 2_000) =>
-    flows.stage(
-      name,
-      async () => {
-        await network.write(args, POLICIES);
-        await reached(sandbox);
-        await sleep(wait);
-      },
-      { swap: / node/.test(name) },
-    );
+    settledStage(flows, sandbox, name, () => network.write(args, POLICIES), { wait, swap: / node/.test(name) });
 
   await flows.stage("idle", () => sleep(1_000));
   await step("prepare", state("ggg", "move"));

@@ -4,20 +4,8 @@ import type { Sandbox } from "@pulumi-ovn/sandbox";
 import { Control } from "../support/control";
 import { Flows } from "../support/flows";
 import type { LiveNetwork } from "../support/live-network";
-import { liveSandbox } from "../support/live-sandbox";
-import {
-  addElsewhere,
-  advertised,
-  forgetEarly,
-  MACHINES,
-  POLICIES,
-  reached,
-  RENEWED,
-  serveWorkloads,
-  state,
-  stopServing,
-  upgradeFlows,
-} from "../support/upgrade-flows";
+import { settledStage, upgradeSandbox } from "../support/live-sandbox";
+import { advertised, POLICIES, reached, RENEWED, serveWorkloads, state, stopServing, upgradeFlows } from "../support/upgrade-flows";
 
 /** Zones by the stack that writes them. */
 const ZONES = { east: ["node1", "node2"], west: ["node3"] } as const;
@@ -25,10 +13,8 @@ type Stack = keyof typeof ZONES;
 
 let sandbox: Sandbox;
 let network: LiveNetwork;
-liveSandbox({ name: "upgrade-regions", workloads: MACHINES }, async (...live) => {
+upgradeSandbox("upgrade-regions", (...live) => {
   [sandbox, network] = live;
-  await addElsewhere(sandbox);
-  await forgetEarly(sandbox);
 });
 
 /** Brings the zones of one stack into a state. Returns what changed there. */
@@ -54,12 +40,7 @@ class Walk {
   }
 
   #step(name: string, change: () => Promise<unknown>, wait: number, swap = false): Promise<void> {
-    const work = async () => {
-      await change();
-      await reached(sandbox);
-      await sleep(wait);
-    };
-    return this.flows.stage(`${this.way}: ${name}`, work, { swap });
+    return settledStage(this.flows, sandbox, `${this.way}: ${name}`, change, { wait, swap });
   }
 }
 

@@ -5,28 +5,14 @@ import { type Dump, difference, NO_DIFFERENCE, parseDump } from "../support/dump
 import { Control } from "../support/control";
 import { Flows } from "../support/flows";
 import type { LiveNetwork } from "../support/live-network";
-import { liveSandbox } from "../support/live-sandbox";
+import { settledStage, upgradeSandbox } from "../support/live-sandbox";
 import { SlowChassis } from "../support/slow";
-import {
-  addElsewhere,
-  advertised,
-  forgetEarly,
-  MACHINES,
-  POLICIES,
-  reached,
-  RENEWED,
-  serveWorkloads,
-  state,
-  stopServing,
-  upgradeFlows,
-} from "../support/upgrade-flows";
+import { advertised, POLICIES, reached, RENEWED, serveWorkloads, state, stopServing, upgradeFlows } from "../support/upgrade-flows";
 
 let sandbox: Sandbox;
 let network: LiveNetwork;
-liveSandbox({ name: "upgrade-rows", workloads: MACHINES }, async (...live) => {
+upgradeSandbox("upgrade-rows", (...live) => {
   [sandbox, network] = live;
-  await addElsewhere(sandbox);
-  await forgetEarly(sandbox);
 });
 
 async function northbound(): Promise<Dump> {
@@ -71,15 +57,8 @@ test("upgrades a loaded network to the transit topology and back, node by node, 
   await sleep(3_000);
 
   const step = async (name: string, args: Layer2NetworkArgs, wait = 2_000) => {
-    await flows.stage(
-      name,
-      async () => {
-        changes[name] = await network.write(args, POLICIES);
-        await reached(sandbox);
-        await sleep(wait);
-      },
-      { swap: / node/.test(name) },
-    );
+    const work = async () => (changes[name] = await network.write(args, POLICIES));
+    await settledStage(flows, sandbox, name, work, { wait, swap: / node/.test(name) });
     walked[name] = withoutBalancers(own(await northbound()));
   };
 
@@ -108,11 +87,7 @@ test("upgrades a loaded network to the transit topology and back, node by node, 
   await step("announce to all", state("ggg", "announce"), 5_000);
   await step("shield again", state("ggg", "shield"));
   await step("unshield", state("ggg", "move"));
-  await flows.stage("without alias", async () => {
-    await network.write(state("ggg"), POLICIES);
-    await reached(sandbox);
-    await sleep(2_000);
-  });
+  await settledStage(flows, sandbox, "without alias", () => network.write(state("ggg"), POLICIES), { wait: 2_000 });
   const report = await flows.end();
   console.log(report.table());
 
