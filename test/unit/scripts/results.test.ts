@@ -145,7 +145,7 @@ describe("tests that passed only the second time", () => {
     );
   });
 
-  test("may be a file that could not be run at first, and are none if it could not be run again", () => {
+  test("may be a file that could not be run at first, and are empty if it could not be run again", () => {
     const first = { testResults: [file("/r/a.test.ts"), file("/r/b.test.ts", failed("1", "x"))] };
     expect(call("secondTime", first, again(file("/r/a.test.ts", passed("1")), file("/r/b.test.ts")), "/r")).toBe(
       "passed only the second time, alone:\n\na.test.ts: (the whole file)\n    Cannot find module 'x'\n",
@@ -158,7 +158,7 @@ describe("tests that passed only the second time", () => {
     );
   });
 
-  test("are none if all failed again", () => {
+  test("are empty if all failed again", () => {
     const first = { testResults: [file("/r/a.test.ts", failed("1", "x"))] };
     expect(call("secondTime", first, again(file("/r/a.test.ts", failed("1", "x"))), "/r")).toBe("");
   });

@@ -9,7 +9,7 @@ const probes = (count: number, lost: readonly number[]) =>
   Array.from({ length: count }, (_, index) => ({ at: index * 10, ...(!lost.includes(index) && { took: 1 }) }));
 
 describe("losses of probes", () => {
-  test("are none without an unanswered probe, however late the probes were sent", () => {
+  test("are empty without an unanswered probe, however late the probes were sent", () => {
     const late = [
       { at: 0, took: 1 },
       { at: 500, took: 1 },

@@ -23,7 +23,7 @@ it.each<[string, ClusterSettings | undefined, Record<string, string>, ClusterSet
   ],
   ["a context in the configuration, of the usual kubeconfig", { timeout: 5 }, { context: "c" }, { context: "c", timeout: 5 }],
   ["a cluster in the file of targets before that of the configuration", { cluster: "t" }, { context: "c", cluster: "x" }, { context: "c", cluster: "t" }],
-  ["empty settings, which are none", {}, { kubeconfig: "", context: "" }, {}],
+  ["empty settings, which are omitted", {}, { kubeconfig: "", context: "" }, {}],
 ])("uses %s", (_what, own, values, expected) => {
   expect(clusterSettings("prod", own ? { prod: own } : {}, config(values))).toEqual(expected);
 });

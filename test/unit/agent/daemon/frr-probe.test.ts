@@ -19,7 +19,7 @@ function probe(answers: (boolean | Error | Promise<boolean>)[]) {
 }
 
 test("reports FRR only if it differs from the last scan", async () => {
-  const { ending, reports } = probe([false, true, new Error("nobody answers"), true, false]);
+  const { ending, reports } = probe([false, true, new Error("no answer"), true, false]);
   for (let index = 0; index < 5; index++) await jest.advanceTimersByTimeAsync(INTERVAL);
   expect(reports).toEqual([3, 1]);
   ending.abort();

@@ -340,7 +340,7 @@ describe("lines instead of arguments", () => {
     }
   });
 
-  it("are replaced by counts if there are none; rows of a table that is counted on one side are not new", async () => {
+  it("are replaced by counts if they are missing; rows of a table that is counted on one side are not new", async () => {
     const ports = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`vm${index}`, { addresses: [`203.203.1.${index}`], tunnelKey: 100 + index }]));
     const of = async (count: number) => ({

@@ -48,7 +48,7 @@ describe("the stages", () => {
     expect(titles(at(OLD, OLD), "--remains", "drop").at(-1)).toBe("end the upgrade: the transit topology alone");
   });
 
-  it("are none at the goal", () => {
+  it("are empty at the goal", () => {
     expect(situation(at(OLD, OLD), ["--back"])).toMatchObject({ stages: [], unfinished: false, foreign: [] });
   });
 });

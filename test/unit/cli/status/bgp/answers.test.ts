@@ -20,7 +20,7 @@ describe("routes of a table", () => {
   });
 
   it.each([[said("", 0)], [said("[ ]", 0)], [said("[", 2, "Error: ipv4: FIB table does not exist.\nDump terminated\n")]])(
-    "are none of a table that is empty, or is not there: %j",
+    "are empty for an empty or missing table: %j",
     (answer) => {
       expect(routesIn(answer, 4)).toEqual([]);
     },
