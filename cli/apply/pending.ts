@@ -5,7 +5,7 @@ import type { Engine } from "../stack/engine";
 import { KeptState } from "./kept-state";
 import type { ApplyTarget, PendingApply } from "./target";
 import { configuredTargets, openTarget, titleOf } from "./targets";
-import { putBack } from "./undo";
+import { nameKept, putBack } from "./undo";
 
 /** A target with a record of an apply. */
 export interface Found {
@@ -63,7 +63,10 @@ export async function recover(targets: Connections, { engine, folder, stack, say
       await target.undo(id);
     }
     if (applies.some(({ record }) => record.phase === "pending" && !isOverdue(record))) continue;
-    say(`apply ${id} was undone in ${applies.map(({ target }) => target.title).join(", ")}`);
+    for (const { target } of applies) {
+      say(`apply ${id} was undone in ${target.title}`);
+      await nameKept(target, say);
+    }
     const kept = new KeptState(folder, id);
     const isPartial = applies.length < kept.targets;
     if (isPartial && lost.length > 0) throw new CommandError("OVN_APPLY_UNKNOWN", `apply ${id} may be pending elsewhere; not reached: ${lost.join("; ")}`);

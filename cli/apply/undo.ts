@@ -40,13 +40,18 @@ export async function forget(targets: readonly ApplyTarget[], kept: KeptState): 
   kept.delete();
 }
 
+/** Names what the undo has left in a target because another writer changed it. */
+export async function nameKept(target: ApplyTarget, say: Say): Promise<void> {
+  const { kept = [] } = (await target.read()) ?? {};
+  for (const label of kept) say(`  ! ${label} was changed by another writer since, and stays`);
+}
+
 /** Returns why the target could not be reached. Undefined if it is undone. */
 async function undone(target: ApplyTarget, id: string, say: Say): Promise<string | undefined> {
   try {
     await target.undo(id);
-    const { kept = [] } = (await target.read()) ?? {};
     say(`undone: ${target.title}`);
-    for (const label of kept) say(`  ! ${label} was changed by another writer since, and stays`);
+    await nameKept(target, say);
     return undefined;
   } catch (error) {
     return (error as Error).message;

@@ -191,7 +191,9 @@ it("is undone by the hosts when no one confirms, refuses others meanwhile, and t
   await zones.nbctl("node1", "set", "Logical_Switch_Port", "both", `addresses=${former}`, `port_security=${former}`);
   await workspace.write(program(2));
   const next = await apply("--revert-in", "30");
-  expect(next.stdout).toContain(`apply ${id} was undone in OVN_Northbound of zone "node1", OVN_Northbound of zone "node2"`);
+  expect(next.stdout).toContain(
+    `apply ${id} was undone in OVN_Northbound of zone "node1"\n  ! Logical_Switch_Port both was changed by another writer since, and stays\napply ${id} was undone in OVN_Northbound of zone "node2"\n`,
+  );
   await stack.expectSame(before);
   await stack.expectNothingLeft(id);
 });

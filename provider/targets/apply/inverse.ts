@@ -1,5 +1,5 @@
 import type { ColumnSchema, Condition, DatabaseSchema, Mutation, Operation, TableSchema, WireRow, WireValue } from "@pulumi-ovn/ovsdb-client";
-import { isDefault, isStrong, isUnlimited, pairsOf, referencesOf, sameValue, setOf, storedColumns, text, uuidsIn, without } from "./values";
+import { isDefault, isFreeSet, isStrong, isUnlimited, pairsOf, referencesOf, sameValue, setOf, storedColumns, text, uuidsIn, without } from "./values";
 
 /** A row before and after a transaction, with all its columns. Undefined: it does not exist. */
 export interface RowImage {
@@ -13,7 +13,7 @@ export interface RowImage {
 export interface RowInverse {
   readonly label: string;
   readonly uuid: string;
-  /** UUIDs of rows of the same transaction whose inverses must be executed with this one, before it. */
+  /** UUIDs of rows of the same transaction whose inverses must be executed with this one, before it, unless they need this one, too. */
   readonly needs: readonly string[];
   /** Fail if another writer changed the row since. */
   readonly guards: readonly Operation[];
@@ -22,14 +22,15 @@ export interface RowInverse {
 
 /**
  * Pure. Inverses of a transaction, one for each changed row. Executed last to first they restore the rows, with their UUIDs. The inverse of a
- * created or deleted row includes its setColumn in the sets of other rows.
+ * created or deleted row changes the sets of other rows that it is in.
  */
 export function inverseOf(schema: DatabaseSchema, images: readonly RowImage[]): RowInverse[] {
   const made = createdAndDeleted(images);
-  const setColumns = setColumnsOf(schema, images, made);
+  const references = Map.groupBy(referencesToMade(schema, images, made), ({ to }) => to);
   const inverses = images.flatMap((image): RowInverse[] => {
-    const parts = partsOf(schema.table(image.table), image, made, setColumns.get(image.uuid) ?? []);
-    return parts ? [{ label: labelOf(image), uuid: image.uuid, ...parts }] : [];
+    const { uuid } = image;
+    const parts = partsOf(schema.table(image.table), image, made, references.get(uuid) ?? []);
+    return parts ? [{ label: labelOf(image), uuid, ...parts }] : [];
   });
   return inDeletionOrder(inverses);
 }
@@ -47,32 +48,38 @@ function createdAndDeleted(images: readonly RowImage[]): Made {
   };
 }
 
-/** Set of a row that a created row has entered, or that a deleted row has left. */
-interface SetColumn {
+/** A reference of a row to a created row, after the transaction, or to a deleted one, before it. */
+interface Reference {
   readonly table: string;
   readonly uuid: string;
-  readonly column: string;
-  /** Whether the row with the set exists before and after the transaction. */
-  readonly lasts: boolean;
+  readonly column: ColumnSchema;
+  readonly to: string;
 }
 
-function setColumnsOf(schema: DatabaseSchema, images: readonly RowImage[], { created, deleted }: Made): ReadonlyMap<string, readonly SetColumn[]> {
-  const setColumns = new Map<string, SetColumn[]>();
-  for (const { table, uuid, before, after } of images) {
-    if (after === undefined) continue;
-    for (const { name } of storedColumns(schema.table(table)).filter((column) => isStrong(column) && isUnlimited(column))) {
-      const changed = [...uuidsIn(after[name]).filter((each) => created.has(each)), ...uuidsIn(before?.[name]).filter((each) => deleted.has(each))];
-      for (const each of changed) setColumns.set(each, [...(setColumns.get(each) ?? []), { table, uuid, column: name, lasts: before !== undefined }]);
-    }
-  }
-  return setColumns;
+function referencesToMade(schema: DatabaseSchema, images: readonly RowImage[], { created, deleted }: Made): Reference[] {
+  return images.flatMap(({ table, uuid, before, after }) =>
+    storedColumns(schema.table(table))
+      .filter(isStrong)
+      .flatMap((column) => {
+        const ends = [
+          ...uuidsIn(after?.[column.name]).filter((each) => created.has(each)),
+          ...uuidsIn(before?.[column.name]).filter((each) => deleted.has(each)),
+        ];
+        return ends.map((to) => ({ table, uuid, column, to }));
+      }),
+  );
 }
 
-function partsOf(table: TableSchema, { uuid, before, after }: RowImage, made: Made, setColumns: readonly SetColumn[]): Parts | undefined {
+function partsOf(table: TableSchema, { uuid, before, after }: RowImage, made: Made, references: readonly Reference[]): Parts | undefined {
   const { created, deleted } = made;
   if (before === undefined && after === undefined) return undefined;
-  if (before === undefined) return deletion(table, uuid, after!, created, setColumns);
-  if (after === undefined) return insertion(table, uuid, before, deleted, setColumns);
+  if (before === undefined || after === undefined) {
+    // A row that does not exist before the inverses are executed comes with its sets.
+    const sets = references.filter((each) => isFreeSet(each.column) && !deleted.has(each.uuid));
+    const holders = references.filter(({ column }) => !isFreeSet(column)).map((each) => each.uuid);
+    const parts = after === undefined ? insertion(table, uuid, before!, deleted, sets) : deletion(table, uuid, after, created, sets);
+    return { ...parts, needs: [...parts.needs, ...holders] };
+  }
   const changes = changesOf(table, before, after, made);
   if (changes.length === 0) return undefined;
   const concerned = changes.filter(({ column }) => isStrong(column)).flatMap((change) => [...uuidsIn(change.before), ...uuidsIn(change.after)]);
@@ -127,34 +134,34 @@ function waitFor(table: string, uuid: string, row: WireRow): Operation {
 }
 
 /** Columns that switches and controllers write have their defaults in a new row: only what this transaction wrote is compared. */
-function deletion(table: TableSchema, uuid: string, after: WireRow, created: ReadonlySet<string>, setColumns: readonly SetColumn[]): Parts {
+function deletion(table: TableSchema, uuid: string, after: WireRow, created: ReadonlySet<string>, sets: readonly Reference[]): Parts {
   const conditions = storedColumns(table).flatMap((column): Condition[] => {
     const value = after[column.name]!;
     // Rows of the same transaction have left the set by then. Rows that others put into it would be deleted with it.
-    if (isStrong(column) && isUnlimited(column)) return [[column.name, "==", setOf(uuidsIn(value).filter((each) => !created.has(each)))]];
+    if (isFreeSet(column)) return [[column.name, "==", setOf(uuidsIn(value).filter((each) => !created.has(each)))]];
     return isDefault(value) ? [] : [[column.name, column.isMap ? "includes" : "==", value]];
   });
   return {
     needs: referencesOf(table, after).filter((each) => created.has(each) && each !== uuid),
     guards: [exists(table.name, uuid, conditions)],
-    operations: [{ op: "delete", table: table.name, where: [isUuid(uuid)] }, ...setColumns.map((setColumn) => setMutation(setColumn, "delete", uuid))],
+    operations: [{ op: "delete", table: table.name, where: [isUuid(uuid)] }, ...sets.map((set) => setMutation(set, "delete", uuid))],
   };
 }
 
-function insertion(table: TableSchema, uuid: string, before: WireRow, deleted: ReadonlySet<string>, setColumns: readonly SetColumn[]): Parts {
+function insertion(table: TableSchema, uuid: string, before: WireRow, deleted: ReadonlySet<string>, sets: readonly Reference[]): Parts {
   const row = Object.fromEntries(storedColumns(table).flatMap(({ name }) => (isDefault(before[name]) ? [] : [[name, before[name]!]])));
   return {
     needs: referencesOf(table, before).filter((each) => deleted.has(each) && each !== uuid),
     guards: [
       { op: "wait", table: table.name, where: [isUuid(uuid)], columns: ["_uuid"], until: "==", rows: [], timeout: 0 },
-      ...setColumns.map((setColumn) => exists(setColumn.table, setColumn.uuid, [])),
+      ...sets.map((set) => exists(set.table, set.uuid, [])),
     ],
-    operations: [{ op: "insert", table: table.name, uuid, row }, ...setColumns.map((setColumn) => setMutation(setColumn, "insert", uuid))],
+    operations: [{ op: "insert", table: table.name, uuid, row }, ...sets.map((set) => setMutation(set, "insert", uuid))],
   };
 }
 
-function setMutation({ table, uuid, column }: SetColumn, mutator: "insert" | "delete", row: string): Operation {
-  return { op: "mutate", table, where: [isUuid(uuid)], mutations: [[column, mutator, setOf([row])]] };
+function setMutation({ table, uuid, column }: Reference, mutator: "insert" | "delete", row: string): Operation {
+  return { op: "mutate", table, where: [isUuid(uuid)], mutations: [[column.name, mutator, setOf([row])]] };
 }
 
 function reversal(table: TableSchema, uuid: string, changes: readonly Change[]): Omit<Parts, "needs"> {
@@ -197,11 +204,11 @@ function reversal(table: TableSchema, uuid: string, changes: readonly Change[]):
 
 const NOTHING_MADE: Made = { created: new Set(), deleted: new Set() };
 
-/** @param made rows whose own inverses include their setColumns in sets */
+/** @param made rows whose own inverses change the sets that they are in */
 function changesOf(table: TableSchema, before: WireRow, after: WireRow, { created, deleted }: Made = NOTHING_MADE): Change[] {
   return storedColumns(table).flatMap((column) => {
     let [was, is] = [before[column.name]!, after[column.name]!];
-    if (isStrong(column) && isUnlimited(column)) {
+    if (isFreeSet(column)) {
       was = setOf(uuidsIn(was).filter((each) => !deleted.has(each)));
       is = setOf(uuidsIn(is).filter((each) => !created.has(each)));
     }

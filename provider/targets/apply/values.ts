@@ -28,6 +28,12 @@ export function isStrong({ type }: ColumnSchema): boolean {
   return type.key.refTable !== undefined && type.key.refType !== "weak";
 }
 
+/**
+ * A set of references that rows enter and leave by operations of their own. A set that must not be empty, such as `interfaces` of a Port, is not:
+ * the server counts its elements after each operation. (RFC 7047, section 5.1)
+ */
+export const isFreeSet = (column: ColumnSchema): boolean => isStrong(column) && isUnlimited(column) && column.type.min === 0;
+
 export function elementsOf(value: WireValue | undefined): readonly unknown[] {
   if (value === undefined) return [];
   return Array.isArray(value) && value[0] === "set" ? (value[1] as readonly unknown[]) : [value];

@@ -31,21 +31,23 @@ const dump = () => northbound.dump();
 let count = 0;
 const newId = () => `apply-${++count}`;
 
-/** Rows of one resource: switches with ports, an address set, and a port group that refers to ports weakly. */
+/** Rows of one resource: switches with ports, an address set, a port group that refers to ports weakly, and a meter that must have a band. */
 const resource = fc.record({
   ports: fc.uniqueArray(fc.integer({ min: 0, max: 3 }), { maxLength: 3 }),
   mtu: fc.option(fc.integer({ min: 1, max: 2 }), { nil: undefined }),
   addresses: fc.uniqueArray(fc.integer({ min: 1, max: 4 }), { maxLength: 3 }),
   group: fc.boolean(),
+  rates: fc.uniqueArray(fc.integer({ min: 1, max: 3 }), { maxLength: 2 }),
 });
 interface Resource {
   readonly ports: readonly number[];
   readonly mtu?: number | undefined;
   readonly addresses: readonly number[];
   readonly group: boolean;
+  readonly rates?: readonly number[];
 }
 
-function rowsOf(name: string, { ports, mtu, addresses, group }: Resource): RowSet {
+function rowsOf(name: string, { ports, mtu, addresses, group, rates = [] }: Resource): RowSet {
   const switchKey = "switch";
   const rows: DesiredRow[] = [
     { table: "Logical_Switch", key: switchKey, columns: { name: `${name}-sw`, other_config: { map: mtu === undefined ? {} : { mtu: String(mtu) } } } },
@@ -68,7 +70,16 @@ function rowsOf(name: string, { ports, mtu, addresses, group }: Resource): RowSe
         ]
       : []),
   ];
-  return { database: DATABASE, rows };
+  return { database: DATABASE, rows: [...rows, ...meter(name, rates)] };
+}
+
+function meter(name: string, rates: readonly number[]): DesiredRow[] {
+  if (rates.length === 0) return [];
+  const bands = rates.map((rate) => ({ table: "Meter_Band", key: `band${rate}` }));
+  return [
+    ...rates.map((rate, index): DesiredRow => ({ ...bands[index]!, columns: { action: "drop", rate } })),
+    { table: "Meter", key: "meter", columns: { name: `${name}-meter`, unit: "pktps", bands } },
+  ];
 }
 
 /** Brings resources from one version to another, as an update does: created and updated ones first, then deletions. */
