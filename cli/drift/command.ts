@@ -13,20 +13,22 @@ import { type DriftReport, exitCodeOf } from "./model";
 import { needsDecryption, readDrift } from "./read";
 import { driftText } from "./text";
 
+/** Seconds between two looks. */
+const INTERVAL = 300;
+
 const known = {
   ...liveOptions,
   json: JSON_OPTION,
   markdown: { help: "for an issue or a comment; default: text" },
   metrics: { value: "FILE", help: "also write metrics for node_exporter's textfile collector", completes: "file" },
-  ...watchOptions,
-  interval: { value: "N", help: "seconds between two looks of --watch", default: "300" },
+  ...watchOptions(INTERVAL),
 } as const satisfies Options;
 
 async function run(args: readonly string[]): Promise<number> {
   const { json, markdown, metrics, watch: watching, interval, ...live } = options(args, known);
   if (json && markdown) throw new CommandError("OVN_USAGE", "--markdown or --json, not both");
   const source = liveOptionsOf(live);
-  const pause = pauseOf(watching, interval, source);
+  const pause = pauseOf(watching, interval, INTERVAL, source);
   const shown = (report: DriftReport): string => {
     if (json) return `${JSON.stringify(driftJson(report), null, watching ? undefined : 2)}\n`;
     return markdown ? driftMarkdown(report) : driftText(report);

@@ -12,19 +12,23 @@ export const liveOptions = {
   timeout: { value: "N", help: "seconds that one answer of a host may take", default: "10" },
 } as const satisfies Options;
 
-/** Options of commands that can look repeatedly. */
-export const watchOptions = {
-  watch: { help: "repeat, and print what has changed; ends with Ctrl-C" },
-  interval: { value: "N", help: "seconds between two rounds of --watch", default: "5" },
-} as const satisfies Options;
+/**
+ * Options of commands that can look repeatedly.
+ * @param seconds between two looks, if the option is not given
+ */
+export const watchOptions = (seconds: number) =>
+  ({
+    watch: { help: "repeat, and print what has changed; ends with Ctrl-C" },
+    interval: { value: "N", help: `seconds between two looks of --watch; default: ${seconds}` },
+  }) as const satisfies Options;
 
 const LONGEST_INTERVAL = 3600;
 
-/** Milliseconds between two looks. */
-export function pauseOf(watching: boolean, interval: string, source: Pick<StateSource, "file">): number {
-  if (watching && source.file === "-")
-    throw new CommandError("OVN_USAGE", "--watch reads the state at each look, and standard input is there once: name a file");
-  return seconds("interval", interval, LONGEST_INTERVAL) * 1000;
+/** Milliseconds between two looks, if there are several. */
+export function pauseOf(watching: boolean, interval: string | undefined, standard: number, { file }: Pick<StateSource, "file">): number {
+  if (interval !== undefined && !watching) throw new CommandError("OVN_USAGE", "--interval needs --watch");
+  if (watching && file === "-") throw new CommandError("OVN_USAGE", "--watch reads the state at each look, and standard input is there once: name a file");
+  return (interval === undefined ? standard : seconds("interval", interval, LONGEST_INTERVAL)) * 1000;
 }
 
 export interface LiveOptions extends StateSource {

@@ -13,12 +13,15 @@ import { sections } from "./sections";
 import { statusPage } from "./page";
 import { problemsOf, statusJson, statusText } from "./text";
 
+/** Seconds between two looks. */
+const INTERVAL = 5;
+
 const known = {
   ...liveOptions,
   all: { help: "also show what works" },
   json: JSON_OPTION,
   html: { help: "a page that opens offline: the picture of the stack with live states" },
-  ...watchOptions,
+  ...watchOptions(INTERVAL),
   agent: { value: "ADDRESS:PORT", help: "--listen of BGP agents", default: AGENT_ADDRESS },
   "vpc-agent": { value: "ADDRESS:PORT", help: "--listen of VPC agents", default: VPC_AGENT_ADDRESS },
 } as const satisfies Options;
@@ -27,7 +30,7 @@ async function run(args: readonly string[]): Promise<number> {
   const { all, json, html, watch: watching, interval, agent: address, "vpc-agent": vpcAddress, ...live } = options(args, known);
   if (html && (json || watching)) throw new CommandError("OVN_USAGE", `--html or --${json ? "json" : "watch"}, not both`);
   const source = liveOptionsOf(live);
-  const pause = pauseOf(watching, interval, source);
+  const pause = pauseOf(watching, interval, INTERVAL, source);
   const how = { agent: agentAddress("agent", address), vpcAgent: agentAddress("vpc-agent", vpcAddress) };
   const colours = !json && process.stdout.isTTY && process.stdout.hasColors();
   const once = () =>

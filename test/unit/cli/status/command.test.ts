@@ -83,7 +83,8 @@ it("refuses a state of another project than the folder's, as drift and trace do"
 });
 
 it.each([
-  [["--interval", "0"], "OVN_USAGE: --interval 0: expected seconds, 1 to 3600"],
+  [["--watch", "--interval", "0"], "OVN_USAGE: --interval 0: expected seconds, 1 to 3600"],
+  [["--interval", "10"], "OVN_USAGE: --interval needs --watch"],
   [["--timeout", "x"], "OVN_USAGE: --timeout x: expected seconds, 1 to 600"],
   [["--timeout", "601"], "OVN_USAGE: --timeout 601: expected seconds, 1 to 600"],
   [["--watch", "--state", "-"], "OVN_USAGE: --watch reads the state at each look, and standard input is there once: name a file"],
