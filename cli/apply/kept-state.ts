@@ -64,12 +64,12 @@ export class KeptState {
   save(stack: string, state: Deployment, changing: readonly string[], targets: number): void {
     const command = { pid: process.pid, host: hostname() };
     try {
-      mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
+      createFolder(dirname(this.path));
       writeFileSync(this.path, JSON.stringify({ stack, changing, targets, command, state }), { mode: 0o600, flush: true });
     } catch (error) {
       if (existsSync(this.path)) this.delete();
       const { message, code } = error as NodeJS.ErrnoException;
-      const reason = code === "EEXIST" ? `${dirname(this.path)} is a file and must be a folder: rename it` : message;
+      const reason = code === "ENOTDIR" ? `${dirname(this.path)} is a file and must be a folder: rename it` : message;
       throw new CommandError("OVN_APPLY_SAVE", `the state from before the change can't be saved (${reason}); nothing is changed`);
     }
   }
@@ -132,5 +132,14 @@ export class KeptState {
         `the state from before apply ${this.id} is in the project's folder on the machine that ran it, and not here (${(error as Error).message}); run the command there, or run "pulumi refresh" with the earlier program, and then "pulumi-ovn cancel ${this.id} --forget"`,
       );
     }
+  }
+}
+
+/** For this user only. On a read-only file system, `recursive` would fail as if the parent were missing. */
+function createFolder(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
 }
