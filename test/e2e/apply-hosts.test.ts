@@ -24,11 +24,11 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => workspace?.[Symbol.asyncDispose]());
 
-function program(version: number): string {
+function program(version: number, vpc = "blue", key = 1001): string {
   return `
-new ovn.Vpc("blue", {
-  name: "blue", hosts: { node1: { tunnelAddress: "198.18.0.1" }, node2: { tunnelAddress: "198.18.0.2" } }, virtualRouter: { host: "node2" }, datapathType: "netdev", agent: true,
-  tiers: { web: { cidrs: ["10.1.1.0/24"], gateways: ["10.1.1.1"], key: 1001 } },
+new ovn.Vpc("${vpc}", {
+  name: "${vpc}", hosts: { node1: { tunnelAddress: "198.18.0.1" }, node2: { tunnelAddress: "198.18.0.2" } }, virtualRouter: { host: "node2" }, datapathType: "netdev", agent: true,
+  tiers: { web: { cidrs: ["10.1.1.0/24"], gateways: ["10.1.1.1"], key: ${key} } },
   workloads: { web${version}: { tier: "web", host: "node1", mac: "0a:00:00:00:01:0${version}", addresses: ["10.1.1.1${version}"] } },
 });
 new ovn.BridgeFlows("flows", { host: "node1", bridges: [{ bridge: "theirs", flows: ["priority=${version},in_port=p1,actions=p2", "table=3,actions=drop"] }] });
@@ -38,6 +38,8 @@ new ovn.KubernetesObjects("set", { cluster: "prod", objects: { stays: map("stays
 
 const cli = (...args: string[]) => pulumiOvn(args, workspace.environment, workspace.folder);
 const apply = (...args: string[]) => cli("apply", "--stack", "dev", ...args);
+/** A probe that succeeds once, before the change. */
+const once = (name: string): string => `test ! -e ${name}; code=$?; touch ${name}; exit $code`;
 const sh = (script: string) => switches.on("node1", "sh", "-c", script);
 
 /** Bridges, ports, flows and files of the host; data of the objects; the state. */
@@ -59,8 +61,7 @@ async function expectNothingLeft(): Promise<void> {
 it("undoes flows, host rows and objects if a probe fails after the change, and keeps them if it succeeds", async () => {
   const before = await everything();
   await workspace.write(program(2));
-  const marker = join(workspace.folder, "changed");
-  const undone = await apply("--revert-in", "20", "--probe", `test ! -e ${marker}; code=$?; touch ${marker}; exit $code`);
+  const undone = await apply("--revert-in", "20", "--probe", once("changed"));
   const id = idIn(undone.stdout)!;
   expect([undone.code, undone.stderr]).toEqual([1, ""]);
   expect(undone.stdout).toContain('Open_vSwitch of host "node1": the undo waits in a process on the database\'s host');
@@ -88,6 +89,15 @@ it("undoes flows, host rows and objects if a probe fails after the change, and k
   expect([confirmed.code, confirmed.stderr]).toEqual([0, ""]);
   await expectNothingLeft();
   expect(await workspace.changes("up", "--yes", "--skip-preview", "--refresh")).toEqual({ same: 7 });
+});
+
+it("restores a Vpc, and deletes the one that has replaced it, with their bridges, ports, flows and fragment modes", async () => {
+  const before = await everything();
+  await workspace.write(program(2, "green", 1002));
+  const { code, stdout } = await apply("--revert-in", "25", "--probe", once("replaced"));
+  expect([code, stdout]).toEqual([1, expect.not.stringContaining("and stays")]);
+  expect(await everything()).toEqual(before);
+  await expectNothingLeft();
 });
 
 it("is undone by the host and the next command, and refuses other updates until then", async () => {

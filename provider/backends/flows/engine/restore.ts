@@ -25,8 +25,8 @@ room() {
 export const noSpace = (folders: string): string => `no space for 1 MB, which the undo needs, in ${folders}`;
 
 /**
- * Shell function `restore [last]`: restores the parts in lines `NAME VALUE` of its input, as far as they are what the apply wrote. Prints
- * labels of what another writer changed since, in base64. Status 1: not complete; with `last` that is labelled, too. Status 2, and the folder in
+ * Shell function `restore [last]`: restores the parts in lines `NAME VALUE` of its input, as far as they are what the apply wrote, or what a
+ * new bridge has: ovs-vswitchd makes a bridge whose rows are restored. Prints labels of what another writer changed since, in base64. Status 1: not complete; with `last` that is labelled, too. Status 2, and the folder in
  * `full`: a disk is full. Needs `room`, ovs-ofctl, awk, base64, gzip and mktemp.
  */
 export const RESTORE = String.raw`${IMAGE}
@@ -40,7 +40,8 @@ restore_file() {
 }
 restore_flows() {
   image '' "$2" >"$dir/live" || return 1
-  if [ ! -s "$dir/live" ]; then [ ! -s "$dir/before" ]; return; fi
+  # A bridge that the apply made is gone with its row.
+  if [ ! -s "$dir/live" ]; then ! grep -qv '^frags=' "$dir/before"; return; fi
   [ -e "$dir/after" ] || grep -e '^frags=' -e "^cookie=$1," "$dir/live" >"$dir/after" || return 1
   : >"$dir/delete"; : >"$dir/add"; : >"$dir/mode"
   awk -v d="$dir" -v c="$1" -v bridge="$2" '
@@ -50,12 +51,14 @@ restore_flows() {
       gsub(/(send_flow_rem|check_overlap|reset_counts|no_packet_counts|no_byte_counts) */, "", l)
       return l ~ /^table=/ ? l : "table=0, " l
     }
+    n == 3 && index($0, "cookie=" c ",") == 1 { own = 1 }
     { r = /^frags=/ ? "fragment mode" : rule($0); text[n, r] = $0; if (!(r in seen)) { seen[r] = 1; order[++m] = r } }
     END {
       for (i = 1; i <= m; i++) {
         r = order[i]; before = text[1, r]; after = text[2, r]; live = text[3, r]
-        if (before == after || live == before) continue
-        if (live != "" && live != after) { print (r == "fragment mode" ? r : "flow " r) " of bridge " bridge >>(d "/kept"); continue }
+        new = !own && live == (r == "fragment mode" ? "frags=normal" : "")
+        if (live == before || (before == after && !new)) continue
+        if (live != "" && live != after && !new) { print (r == "fragment mode" ? r : "flow " r) " of bridge " bridge >>(d "/kept"); continue }
         if (r == "fragment mode") { if (before != "") print substr(before, 7) >(d "/mode"); continue }
         if (live != "") print "delete_strict cookie=" c "/-1, " r >(d "/delete")
         if (before != "") print "add " before >(d "/add")
