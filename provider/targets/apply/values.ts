@@ -30,7 +30,7 @@ export function isStrong({ type }: ColumnSchema): boolean {
 
 /**
  * A set of references that rows enter and leave by operations of their own. A set that must not be empty, such as `interfaces` of a Port, is not:
- * the server counts its elements after each operation. (RFC 7047, section 5.1)
+ * the server counts its elements after each operation. (RFC 7047, section 5.2.4)
  */
 export const isFreeSet = (column: ColumnSchema): boolean => isStrong(column) && isUnlimited(column) && column.type.min === 0;
 

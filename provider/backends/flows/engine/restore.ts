@@ -26,8 +26,9 @@ export const noSpace = (folders: string): string => `no space for 1 MB, which th
 
 /**
  * Shell function `restore [last]`: restores the parts in lines `NAME VALUE` of its input, as far as they are what the apply wrote, or what a
- * new bridge has: ovs-vswitchd makes a bridge whose rows are restored. Prints labels of what another writer changed since, in base64. Status 1: not complete; with `last` that is labelled, too. Status 2, and the folder in
- * `full`: a disk is full. Needs `room`, ovs-ofctl, awk, base64, gzip and mktemp.
+ * new bridge has: ovs-vswitchd makes a bridge whose rows are restored. Prints labels of what another writer changed since, in base64.
+ * Status 1: not complete; with `last` that is labelled, too. Status 2, and the folder in `full`: a disk is full. Needs `room`, ovs-ofctl, awk,
+ * base64, gzip and mktemp.
  */
 export const RESTORE = String.raw`${IMAGE}
 unpack() { printf %s "$1" | base64 -d | gzip -dc; }
