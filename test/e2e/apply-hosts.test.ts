@@ -94,8 +94,9 @@ it("undoes flows, host rows and objects if a probe fails after the change, and k
 it("restores a Vpc, and deletes the one that has replaced it, with their bridges, ports, flows and fragment modes", async () => {
   const before = await everything();
   await workspace.write(program(2, "green", 1002));
-  const { code, stdout } = await apply("--revert-in", "25", "--probe", once("replaced"));
+  const { code, stdout } = await apply("--revert-in", "40", "--probe", once("replaced"));
   expect([code, stdout]).toEqual([1, expect.not.stringContaining("and stays")]);
+  expect(stdout).toMatch(/^update: 4 create, 4 delete, /m);
   expect(await everything()).toEqual(before);
   await expectNothingLeft();
 });

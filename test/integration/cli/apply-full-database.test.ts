@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { changeRevertibly, openTarget, type RevertibleChange, startTimer } from "@pulumi-ovn/cli/testing";
 import { Connections, forgetApply, guardedByApply, layDown, readRecord } from "@pulumi-ovn/provider/targets";
+import { FACTS } from "../../support/apply-record";
 import { difference, NO_DIFFERENCE } from "../../support/dump";
 import { Northbound } from "../../support/northbound";
 import { pathWithClient } from "../../support/path-with-client";
@@ -14,7 +15,6 @@ import { until } from "../../support/until";
 jest.setTimeout(60_000);
 
 const DATABASE = "OVN_Northbound";
-const FACTS = { stack: "net/dev", by: "me@here", deadline: "2030-01-01T00:00:00.000Z", timer: "none" };
 const STATE = { version: 3, deployment: { resources: [] } };
 const SETS = ["a", "b"];
 

@@ -2,13 +2,13 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openTarget } from "@pulumi-ovn/cli/testing";
 import { APPLY_VARIABLE } from "@pulumi-ovn/provider/targets";
+import { FACTS } from "../../support/apply-record";
 import { FlowStack, Switches } from "../../support/switches";
 import { until } from "../../support/until";
 
 jest.setTimeout(60_000);
 
 const switches = Switches.of({ name: "full-disk", hosts: 1, workloads: [] });
-const FACTS = { stack: "net/dev", by: "me@here", deadline: "2030-01-01T00:00:00.000Z", timer: "none" };
 
 let small: string;
 /** Folders in which the host makes temporary files. */

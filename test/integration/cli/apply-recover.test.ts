@@ -7,12 +7,12 @@ import { hostname, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { changeRevertibly, KeptState, openTarget, recover, type RevertibleChange } from "@pulumi-ovn/cli/testing";
 import { confirmApply, Connections, layDown, readRecord, undoApply } from "@pulumi-ovn/provider/targets";
+import { FACTS } from "../../support/apply-record";
 import { guardProject } from "../../support/guard";
 import { Northbound } from "../../support/northbound";
 import { pulumiOvn } from "../../support/pulumi-ovn";
 
 const DATABASE = "OVN_Northbound";
-const FACTS = { stack: "net/dev", by: "me@here", deadline: "2030-01-01T00:00:00.000Z", timer: "none" };
 const ENDED = { pid: spawnSync("true").pid, host: hostname() };
 
 let folder: string;

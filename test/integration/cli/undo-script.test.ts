@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { shellOf, startingScript } from "@pulumi-ovn/cli/testing";
 import { forgetApply, guardedByApply, layDown, readRecord } from "@pulumi-ovn/provider/targets";
+import { FACTS } from "../../support/apply-record";
 import { difference, NO_DIFFERENCE } from "../../support/dump";
 import { Northbound } from "../../support/northbound";
 import { pathWithClient } from "../../support/path-with-client";
@@ -37,7 +38,7 @@ it("undoes at its deadline in a shell, but for rows that another writer changed"
   await northbound.nbctl("ls-add", "sw", "--", "lsp-add", "sw", "old", "--", "lsp-add", "sw", "kept", "--", "lsp-add", "sw", "quoted");
   await northbound.nbctl("set", "Logical_Switch_Port", "quoted", `external_ids:text="it's \\"a\\" \\\\ b"`);
   const before = await northbound.dump();
-  await layDown(client, DATABASE, "abc", { stack: "net/dev", by: "me@here", deadline: "2030-01-01T00:00:00.000Z", timer: "none" });
+  await layDown(client, DATABASE, "abc", FACTS);
   const own = guardedByApply(client, DATABASE, "abc");
   const [ports] = await client.transact([{ op: "select", table: "Logical_Switch_Port", where: [["name", "==", "old"]], columns: ["_uuid"] }]);
   const old = (ports.rows[0]!._uuid as [string, string])[1];
@@ -74,7 +75,7 @@ it("undoes at its deadline in a shell, but for rows that another writer changed"
 it("waits for an apply that is laid down after its start", async () => {
   const { client } = northbound;
   await start("later", 1);
-  await layDown(client, DATABASE, "later", { stack: "net/dev", by: "me@here", deadline: "2030-01-01T00:00:00.000Z", timer: "none" });
+  await layDown(client, DATABASE, "later", FACTS);
   await undone("later");
   await forgetApply(client, DATABASE, "later");
 });

@@ -1,17 +1,15 @@
 import { randomBytes } from "node:crypto";
 import type { OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import * as fc from "fast-check";
-import { startTimer } from "@pulumi-ovn/cli/testing";
 import { APPLY_VARIABLE, confirmApply, type Connections, forgetApply, layDown, readRecord, undoApply } from "@pulumi-ovn/provider/targets";
 import { restoreOn } from "@pulumi-ovn/provider/tools";
+import { FACTS, undoneByHost } from "../../support/apply-record";
 import { failure } from "../../support/failure";
 import { FlowStack, Switches } from "../../support/switches";
-import { until } from "../../support/until";
 
 const switches = Switches.of({ name: "undo", hosts: 1, workloads: [] });
 const HOST = "node1";
 const DATABASE = "Open_vSwitch";
-const FACTS = { stack: "net/dev", by: "me@here", deadline: "2030-01-01T00:00:00.000Z", timer: "none" };
 const urn = (name: string) => `urn:pulumi:dev::net::pulumi-nodejs:dynamic/ovn:BridgeFlows::${name}`;
 const flows = (bridge: string) => switches.flows(HOST, bridge);
 
@@ -39,12 +37,9 @@ const end = async (id: string) => {
   delete process.env[APPLY_VARIABLE];
   await forgetApply(client, DATABASE, id);
 };
-/** Waits until the host itself has undone an apply completely. */
-async function undoneByHost(id: string): Promise<void> {
-  const shell = { host: targets.host(HOST), endpoint: undefined, stream: [], hasParts: true };
-  expect(await startTimer(shell, { database: DATABASE, root: DATABASE, id, seconds: 1 })).toBe(true);
-  await until(async () => (await readRecord(client, DATABASE))?.phase === "undone");
-  expect((await readRecord(client, DATABASE))?.kept).toEqual([]);
+/** Lets the host itself undo an apply completely. */
+async function undoByHost(id: string): Promise<void> {
+  expect(await undoneByHost(targets.host(HOST), client, id)).toEqual([]);
   await end(id);
 }
 const both = async () => ({ br0: await flows("br0"), br1: await flows("br1") });
@@ -117,7 +112,7 @@ it("refuses other updates while an apply is pending, and is undone by the host i
     code: "OVN_APPLY_PENDING",
     message: expect.stringContaining(`apply ${id} is pending on this host; run "pulumi-ovn confirm ${id}" or "pulumi-ovn cancel ${id}" first`) as string,
   });
-  await undoneByHost(id);
+  await undoByHost(id);
   expect(await both()).toEqual(whole);
   const confirmed = await begin();
   await confirmApply(client, DATABASE, confirmed);
@@ -133,7 +128,7 @@ it("undoes more than 100 kB of flows by the host itself", async () => {
   const id = await begin();
   await stack.up({ br1: large() });
   expect((await readRecord(client, DATABASE))!.parts[0]!.value.length).toBeGreaterThan(100_000);
-  await undoneByHost(id);
+  await undoByHost(id);
   expect(await both()).toEqual(whole);
   await stack.destroy();
 }, 120_000);

@@ -1,11 +1,11 @@
 import { APPLY_VARIABLE } from "@pulumi-ovn/provider/targets";
 import { Cluster, ensureObjects, removeObjects } from "@pulumi-ovn/provider/testing";
 import { confirmObjects, forgetObjects, layDownObjects, readObjectRecord, undoObjects } from "@pulumi-ovn/provider/tools";
+import { FACTS } from "../../support/apply-record";
 import { failure } from "../../support/failure";
 import { TestCluster } from "../../support/kubernetes";
 import { until } from "../../support/until";
 
-const FACTS = { stack: "net/dev", by: "me@here", deadline: "2030-01-01T00:00:00.000Z", timer: "none" };
 const MAPS = "/api/v1/namespaces/app/configmaps";
 const SERVICES = "/api/v1/namespaces/app/services";
 const owner = "urn:pulumi:dev::net::pulumi-nodejs:dynamic/ovn:KubernetesObjects::set";

@@ -7,6 +7,7 @@ import type { Operation, OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import type { DesiredRow, RowSet } from "@pulumi-ovn/provider";
 import { ensureRows, removeRows } from "@pulumi-ovn/provider/rows";
 import { confirmApply, forgetApply, guardedByApply, layDown, readRecord, undoApply } from "@pulumi-ovn/provider/targets";
+import { FACTS } from "../../support/apply-record";
 import { difference, NO_DIFFERENCE } from "../../support/dump";
 import { Northbound } from "../../support/northbound";
 import { pathWithClient } from "../../support/path-with-client";
@@ -15,7 +16,6 @@ import { until } from "../../support/until";
 jest.setTimeout(120_000);
 
 const DATABASE = "OVN_Northbound";
-const FACTS = { stack: "net/dev", by: "me@here", deadline: "2030-01-01T00:00:00.000Z", timer: "none" };
 const URN = (name: string) => `urn:pulumi:dev::net::pulumi-nodejs:dynamic/ovn:NorthboundRows::${name}`;
 
 let northbound: Northbound;
