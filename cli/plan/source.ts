@@ -7,6 +7,7 @@ import { endAtSignalAfter } from "../end-at-signal";
 import { mending } from "../stack/state-file";
 import { printError } from "../output";
 import { progress, writeAbove } from "../progress";
+import { unstartable } from "../stack/pulumi-process";
 import { locationOf } from "../stack/stack-location";
 
 /** The text of a preview, and where it comes from. */
@@ -60,8 +61,7 @@ async function runPreview(args: readonly string[], cwd: string | undefined): Pro
   });
   const ended = new Promise<number | null>((resolve, reject) => child.once("error", reject).once("close", resolve));
   const [printed, code] = await Promise.all([text(child.stdout), ended]).catch((error: NodeJS.ErrnoException) => {
-    const why = error.code === "ENOENT" ? "it is not on PATH" : error.message;
-    throw new CommandError("OVN_PREVIEW", `can't run pulumi: ${why}`);
+    throw unstartable("pulumi", error);
   });
   if (code === 0) return { text: printed, name: "the preview" };
   // A preview with errors prints what it has; a stack that does not exist has nothing.

@@ -3,7 +3,7 @@ import { CommandError } from "../command";
 import { progress } from "../progress";
 import { mending, type StackLocation } from "./state-file";
 import { type Preview, Seen } from "./preview";
-import { inOwnGroup } from "./pulumi-process";
+import { inOwnGroup, runApart } from "./pulumi-process";
 import { waitForStack } from "./stack-lock";
 
 export interface Update {
@@ -36,7 +36,14 @@ export class Engine {
     const { LocalWorkspace, PulumiCommand, Stack } = await import("@pulumi/pulumi/automation/index.js");
     const killing = new AbortController();
     try {
-      const pulumiCommand = inOwnGroup(await PulumiCommand.get(), killing.signal);
+      const pulumiCommand = inOwnGroup(
+        await PulumiCommand.get().catch(async (error: unknown) => {
+          // Throws the reason alone, if the program can't be run. The error of the Automation API is a list of all that the process left.
+          await runApart("pulumi", ["version"], { cwd: folder, environment: {} });
+          throw error;
+        }),
+        killing.signal,
+      );
       const workspace = await LocalWorkspace.create({
         workDir: folder,
         pulumiCommand,

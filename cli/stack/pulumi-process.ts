@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { endsWithProcess, killGroup } from "@pulumi-ovn/ovsdb-client";
 import type { PulumiCommand } from "@pulumi/pulumi/automation";
+import { CommandError } from "../command";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 /** As the Automation API calls it. */
@@ -50,7 +51,13 @@ interface Surroundings {
   readonly outlivesUs?: boolean;
 }
 
-/** Runs a command to its end. Rejects with its standard error if it fails. */
+/** Error for a program that can't be started. @param error of `spawn` */
+export function unstartable(file: string, { code, message }: NodeJS.ErrnoException): CommandError {
+  const reasons: Readonly<Record<string, string>> = { ENOENT: "it is not on PATH", EACCES: "its file on PATH is not executable" };
+  return new CommandError("OVN_PULUMI", `can't run ${file}: ${reasons[code ?? ""] ?? message}`);
+}
+
+/** Runs a command to its end. Rejects with its standard error if it fails, and as `unstartable` tells if it can't be started. */
 export function runApart(
   file: string,
   args: readonly string[],
@@ -67,7 +74,7 @@ export function runApart(
     const outputs = [child.stdout, child.stderr].map((stream) => piped(stream));
     if (endsWithUs) endsWithProcess(child);
     const forget = [onAbort(signal, () => void child.kill("SIGINT")), onAbort(kill, () => endGroup(child))];
-    child.once("error", reject);
+    child.once("error", (error) => reject(unstartable(file, error)));
     child.once("close", (code, by) => {
       for (const each of forget) each();
       const [stdout = "", stderr = ""] = files?.map((each) => each.close()) ?? outputs.map((read) => read());

@@ -107,7 +107,7 @@ async function exportState(stack: string | undefined, cwd: string | undefined, d
       )
     ).stdout;
   } catch (error) {
-    throw refuse(`"pulumi stack export" failed: ${(error as Error).message}`);
+    throw error instanceof CommandError ? error : refuse(`"pulumi stack export" failed: ${(error as Error).message}`);
   }
 }
 

@@ -122,10 +122,10 @@ function failureOf(error: unknown, shown: string, seconds: number, signal: Abort
   if (error instanceof TimedOut)
     return new FlowError(
       "OVN_HOST_UNREACHABLE",
-      `${shown} did not end within ${seconds} s ("timeout" of the host): the way to the host, or a program there, does not answer; see that the command works, or raise "timeout" in the file of targets. What it was asked to change may be changed, and the next update finds out`,
+      `${shown} did not end within ${seconds} s ("timeout" of the host): the way to the host, or a program there, does not answer; see that the command works, or raise "timeout" in the file of targets. A change that was in progress may be made, and the next update finds out`,
     );
   if (signal?.aborted)
-    return new FlowError("OVN_HOST_ABORTED", `${shown} was stopped; what it was asked to change may be changed, and the next update finds out`, {
+    return new FlowError("OVN_HOST_ABORTED", `${shown} was stopped; a change that was in progress may be made, and the next update finds out`, {
       cause: error,
     });
   return error;
