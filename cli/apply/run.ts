@@ -132,7 +132,8 @@ export async function changeRevertibly(
   say(isRefused ? "nothing is changed" : `undoing apply ${id}`);
   // A target with another apply has nothing of this one.
   const own = prepared.flatMap(({ target, isTaken }) => (isTaken ? [] : [target]));
-  const lost = await undoEverywhere(own, id, deadline + GRACE, isRefused ? () => undefined : say);
+  // Nothing is changed after a refusal: a target that ends now is tried once.
+  const lost = await undoEverywhere(own, id, isRefused ? 0 : deadline + GRACE, isRefused ? () => undefined : say);
   for (const each of lost) say(`! not undone: ${each}; its timer undoes it; then run "pulumi-ovn cancel ${id}", which puts the state back`);
   // Without an update the state is as before, or another apply of the stack has changed it since.
   if (lost.length === 0) await (isRefused ? forget(own, kept) : putBack(own, kept, engine, say));

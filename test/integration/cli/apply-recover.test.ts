@@ -6,7 +6,7 @@ import { createServer } from "node:net";
 import { hostname, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { changeRevertibly, KeptState, openTarget, recover, type RevertibleChange } from "@pulumi-ovn/cli/testing";
-import { confirmApply, Connections, layDown, readRecord, undoApply } from "@pulumi-ovn/provider/targets";
+import { confirmApply, Connections, forgetApply, layDown, readRecord, undoApply } from "@pulumi-ovn/provider/targets";
 import { FACTS } from "../../support/apply-record";
 import { guardProject } from "../../support/guard";
 import { Northbound } from "../../support/northbound";
@@ -98,6 +98,25 @@ it("lays nothing down where another apply came first, undoes it elsewhere, and l
   expect([imported, existsSync(new KeptState(folder, "00000011").path)]).toEqual([[], false]);
   expect([await first.read(), (await second.read())?.phase]).toEqual([undefined, "pending"]);
   await confirmApply(zones[1]!.client, DATABASE, "00000010");
+});
+
+it("does not wait until the deadline for a database that ends before the record", async () => {
+  const ending = await Northbound.start();
+  await ending.nbctl("init");
+  const connections = new Connections({ node1: { northbound: zones[0]!.endpoint }, node3: { northbound: ending.endpoint, timeout: 1 } });
+  const [first, last] = await Promise.all(["node1", "node3"].map((name) => openTarget(connections, { kind: "zone", name, database: DATABASE })));
+  last!.startTimer = () => ending[Symbol.asyncDispose]().then(() => "command");
+  const said = await refused([first!, last!], "00000016");
+  expect(said.slice(1)).toEqual([
+    expect.stringContaining('OVN_Northbound of zone "node1": the undo waits in this command only'),
+    expect.stringMatching(/^! OVN_Northbound of zone "node3": /),
+    "nothing is changed",
+    expect.stringMatching(/^! not undone: OVN_Northbound of zone "node3": .*; its timer undoes it; then run "pulumi-ovn cancel 00000016"/),
+  ]);
+  expect((await first!.read())?.phase).toBe("undone");
+  await forgetApply(zones[0]!.client, DATABASE, "00000016");
+  new KeptState(folder, "00000016").delete();
+  await connections.close();
 });
 
 it("changes nothing if a host that should hold the undo starts no process, unless a guard runs", async () => {
