@@ -18,7 +18,11 @@ export async function keep(subject: Subject, text: string): Promise<void> {
   const part = quote(`${folder}/.${name}.part`);
   await changingFile(subject, () =>
     run(target, folder, {
-      argv: ["sh", "-c", `umask 077 && mkdir -p ${quote(folder)} && cat > ${part} && { sync ${part} 2>/dev/null || sync; } && mv -f ${part} ${quote(file)}`],
+      argv: [
+        "sh",
+        "-c",
+        `umask 077 && mkdir -p ${quote(folder)} && { cat > ${part} && { sync ${part} 2>/dev/null || sync; } && mv -f ${part} ${quote(file)} || { rm -f ${part}; exit 1; }; }`,
+      ],
       input: text,
     }),
   );
@@ -58,6 +62,6 @@ async function run(target: HostTarget, folder: string, step: Step) {
   if (result!.status === 0) return result!;
   throw new HostStateError(
     "OVN_AGENT_FILE",
-    `the host's folder for its agent, ${folder}, can't be used: ${result!.stderr.trim().split("\n").at(-1)}; correct its rights, or "agentFolder" of the host in the file of targets`,
+    `the host's folder for its agent, ${folder}, can't be used: ${result!.stderr.trim().split("\n").at(-1)}; free space there, correct its rights, or set another "agentFolder" of the host in the file of targets`,
   );
 }
