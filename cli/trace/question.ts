@@ -35,7 +35,7 @@ function chosen(vpcs: readonly VpcInState[], from: string, named: string | undef
   if (candidates.length === 0)
     throw refuse(
       named === undefined
-        ? "the stack has no VPC"
+        ? 'the stack has no VPC; for networks of OVN run "pulumi-ovn simulate --live --explain"'
         : `the stack has no VPC "${named}"${didYouMean(
             named,
             vpcs.map(({ name }) => name),

@@ -9,8 +9,9 @@ import type { Answer, Outcome, Path, Step } from "../types";
 /** Pure. Questions about packets from one end to the other, as the names of effects have them. */
 export function questionsBetween<Asked extends Connection>(asked: readonly Asked[], from: string, to: string): Asked[] {
   const known = (texts: readonly string[], name: string, what: string) => {
-    if (!texts.includes(name))
-      throw new CommandError("OVN_USAGE", `no packet is simulated ${what} ${JSON.stringify(name)}${didYouMean(name, [...new Set(texts)])}`);
+    const names = [...new Set(texts)];
+    if (!names.includes(name))
+      throw new CommandError("OVN_USAGE", `no packet is simulated ${what} ${JSON.stringify(name)}${didYouMean(name, names) || choice(names)}`);
   };
   known(
     asked.map(({ after }) => fromText(after)),
@@ -24,6 +25,17 @@ export function questionsBetween<Asked extends Connection>(asked: readonly Asked
     `from ${JSON.stringify(from)} to`,
   );
   return sent.filter(({ after }) => toText(after) === to);
+}
+
+/** Number of names that an error lists. */
+const LISTED = 10;
+
+function choice(names: readonly string[]): string {
+  const more = names.length > LISTED ? ` and ${names.length - LISTED} more` : "";
+  return `; known: ${names
+    .slice(0, LISTED)
+    .map((name) => JSON.stringify(name))
+    .join(", ")}${more}`;
 }
 
 /** Pure. Paths of packets before and after the plan. */

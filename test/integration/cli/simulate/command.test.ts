@@ -143,6 +143,15 @@ it.each([
 
 const unchanged = async () => preview("unchanged.json", await previewBetween(network("vm2"), network("vm2")));
 
+it.each([
+  ["vm1", "vm3", 'from "vm1" to "vm3"; did you mean "vm2"?'],
+  ["vm1", "192.0.2.1", 'from "vm1" to "192.0.2.1"; known: "vm2", "outside"'],
+  ["elsewhere", "vm2", 'from "elsewhere"; known: "vm1", "vm2"'],
+])("explains nothing from %s to %s", async (from, to, text) => {
+  const { code, stderr } = await simulate(["--preview", await unchanged(), "--explain", from, to]);
+  expect([code, stderr]).toEqual([2, `pulumi-ovn simulate: OVN_USAGE: no packet is simulated ${text}\n`]);
+});
+
 it("reports what to install where OVN's programs are missing", async () => {
   const missing = { PATH: "/usr/bin:/bin", PULUMI_OVN_CACHE: folder };
   const { code, stderr } = await simulate(["--preview", await unchanged()], missing);

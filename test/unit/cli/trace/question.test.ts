@@ -37,7 +37,7 @@ const ask =
     questionOf(read(...states), readOptions(args));
 
 it.each([
-  [ask([], "--from", "w1", "--to", "10.1.2.12"), "the stack has no VPC"],
+  [ask([], "--from", "w1", "--to", "10.1.2.12"), 'the stack has no VPC; for networks of OVN run "pulumi-ovn simulate --live --explain"'],
   [ask([blue], "--from", "w1", "--to", "10.1.2.12", "--vpc", "bleu"), 'the stack has no VPC "bleu"; did you mean "blue"?'],
   [ask([blue], "--from", "w11", "--to", "10.1.2.12"), 'there is no workload "w11"; did you mean "w1"?'],
   [ask([blue, red], "--from", "w1", "--to", "10.1.2.12"), 'workload "w1" is in VPC "blue" and in "red"; pass --vpc'],
