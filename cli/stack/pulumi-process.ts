@@ -57,7 +57,7 @@ export function unstartable(file: string, { code, message }: NodeJS.ErrnoExcepti
   return new CommandError("OVN_PULUMI", `can't run ${file}: ${reasons[code ?? ""] ?? message}`);
 }
 
-/** Runs a command to its end. Rejects with its standard error if it fails, and as `unstartable` tells if it can't be started. */
+/** Runs a command to its end. Rejects with its standard error if it fails, with that of `unstartable` if it can't be started. */
 export function runApart(
   file: string,
   args: readonly string[],
