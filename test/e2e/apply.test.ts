@@ -113,7 +113,7 @@ it("changes nothing if the probe fails already, and undoes everything if it fail
   await stack.expectNothingLeft();
   // Succeeds before the change and fails after it.
   const marker = join(workspace.folder, "changed");
-  const undone = await apply("--revert-in", "12", "--probe", `test ! -e ${marker}; code=$?; touch ${marker}; exit $code`);
+  const undone = await apply("--revert-in", "25", "--probe", `test ! -e ${marker}; code=$?; touch ${marker}; exit $code`);
   const id = idIn(undone.stdout)!;
   expect([undone.code, undone.stderr, linesOf(undone).slice(-5)]).toEqual([
     1,
