@@ -1,17 +1,24 @@
 import { CommandError } from "../../command";
-import { didYouMean, visible } from "@pulumi-ovn/provider/tools";
+import { didYouMean, listed, visible } from "@pulumi-ovn/provider/tools";
 import { fromText, protocolText, toText } from "../questions/text";
 import { originOf, type RowNames } from "./names";
 import type { Compared } from "../questions/compared";
 import type { Connection } from "../questions/questions";
 import type { Answer, Outcome, Path, Step } from "../types";
 
+/** Number of names that an error lists. */
+const LISTED = 10;
+
 /** Pure. Questions about packets from one end to the other, as the names of effects have them. */
 export function questionsBetween<Asked extends Connection>(asked: readonly Asked[], from: string, to: string): Asked[] {
   const known = (texts: readonly string[], name: string, what: string) => {
     const names = [...new Set(texts)];
-    if (!names.includes(name))
-      throw new CommandError("OVN_USAGE", `no packet is simulated ${what} ${JSON.stringify(name)}${didYouMean(name, names) || choice(names)}`);
+    if (names.includes(name)) return;
+    const others = listed(
+      names.map((each) => JSON.stringify(each)),
+      LISTED,
+    );
+    throw new CommandError("OVN_USAGE", `no packet is simulated ${what} ${JSON.stringify(name)}${didYouMean(name, names) || `; known: ${others}`}`);
   };
   known(
     asked.map(({ after }) => fromText(after)),
@@ -25,17 +32,6 @@ export function questionsBetween<Asked extends Connection>(asked: readonly Asked
     `from ${JSON.stringify(from)} to`,
   );
   return sent.filter(({ after }) => toText(after) === to);
-}
-
-/** Number of names that an error lists. */
-const LISTED = 10;
-
-function choice(names: readonly string[]): string {
-  const more = names.length > LISTED ? ` and ${names.length - LISTED} more` : "";
-  return `; known: ${names
-    .slice(0, LISTED)
-    .map((name) => JSON.stringify(name))
-    .join(", ")}${more}`;
 }
 
 /** Pure. Paths of packets before and after the plan. */

@@ -1,3 +1,4 @@
+import { listed } from "@pulumi-ovn/provider/tools";
 import type { Plan } from "../../plan/plan";
 import { type Announcement, announcementsOf } from "./announcements";
 import type { Omission } from "../zones/build";
@@ -59,8 +60,7 @@ export function summaryOf({ questions, effects }: Pick<Report, "questions" | "ef
 
 /** Text for a group, with each name passed through `name`. */
 export function groupText({ from, to, packets, cause, differences }: EffectGroup, name: (text: string) => string): string {
-  const list = (texts: readonly string[]) =>
-    texts.length > 8 ? `${texts.slice(0, 8).map(name).join(", ")} and ${texts.length - 8} more` : texts.map(name).join(", ");
+  const list = (texts: readonly string[]) => listed(texts.map(name), 8);
   return `${list(from)} to ${list(to)}: ${packets.join(", ")}${differences.length > 0 ? `; ${differences.map(name).join(", ")}` : ""}; ${causeText(cause, name)}`;
 }
 
